@@ -1,0 +1,1 @@
+"""Spans, diagnostics, options, targets and artifacts: what every layer may use."""

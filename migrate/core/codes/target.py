@@ -1,0 +1,9 @@
+"""CM4xxx: limits of a target."""
+
+from __future__ import annotations
+
+from migrate.core.diagnostics import Code
+
+NO_DOUBLE = Code("CM4001", "target has no double precision in device code")
+NO_INTRINSIC = Code("CM4002", "target has no counterpart for this function")
+NO_HOST_CALL = Code("CM4003", "host call has no counterpart on this target")

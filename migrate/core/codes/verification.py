@@ -1,0 +1,13 @@
+"""CM5xxx: building, running and comparing."""
+
+from __future__ import annotations
+
+from migrate.core.diagnostics import Code
+
+ORIGINAL_DOES_NOT_COMPILE = Code("CM5001", "original program does not compile on the CPU")
+ORIGINAL_FAILS = Code("CM5002", "original program fails on the CPU")
+RUN_TIMED_OUT = Code("CM5003", "program ran past its time limit")
+RUN_CRASHED = Code("CM5004", "program crashed")
+GENERATED_DOES_NOT_COMPILE = Code("CM5005", "generated code does not compile")
+NUMBERS_DIFFER = Code("CM5006", "numbers differ from the original")
+NOT_LAUNCHED = Code("CM5007", "kernel was not launched, so there is nothing to compare")

@@ -1,0 +1,67 @@
+"""Options of a run. This module alone reads the environment."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from migrate.core.targets import Target
+
+
+class DoublePolicy(Enum):
+    """What to do with double precision where a chip has none."""
+
+    REFUSE = "refuse"
+    FP32 = "fp32"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits for running untrusted programs: seconds of wall time, bytes of memory and files."""
+
+    seconds: float = 60.0
+    memory_bytes: int = 8 << 30
+    file_bytes: int = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything that steers a conversion.
+
+    ``run`` false compiles and runs nothing (``--no-run``). ``program_args`` are given to the
+    original program when it is captured.
+    """
+
+    target: Target
+    double: DoublePolicy = DoublePolicy.REFUSE
+    include_dirs: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+    std: str = "c++17"
+    run: bool = True
+    program_args: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    rules_dirs: tuple[Path, ...] = ()
+    cxx: str | None = None
+    cache_dir: Path = field(default_factory=lambda: default_cache_dir())  # noqa: PLW0108  (defined below)
+    jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
+
+
+def default_cache_dir() -> Path:
+    """``$CUDAMIGRATE_CACHE_DIR``, else ``$XDG_CACHE_HOME/cudamigrate``, else ``~/.cache/...``."""
+    own = os.environ.get("CUDAMIGRATE_CACHE_DIR")
+    if own:
+        return Path(own)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "cudamigrate"
+
+
+def default_cxx() -> str | None:
+    """``$CXX`` when it is set, else nothing: the toolchain search decides."""
+    return os.environ.get("CXX") or None
+
+
+def base_environment() -> dict[str, str]:
+    """The environment for subprocesses: the caller's, since compilers need PATH and locale."""
+    return dict(os.environ)

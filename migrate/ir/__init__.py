@@ -1,0 +1,1 @@
+"""The intermediate representation: SIMT and tile dialects over one expression language."""

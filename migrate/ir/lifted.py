@@ -1,0 +1,25 @@
+"""The result of lifting one kernel for one target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from migrate.core.diagnostics import Diagnostic
+from migrate.core.rung import Rung
+from migrate.ir.kernel import Kernel, Module
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A kernel on its rung.
+
+    ``source`` is the kernel as the front end read it, ``body`` what the back end emits (the same
+    kernel in normal form, or ``None`` when refused), ``module`` holds the structs, globals and
+    functions that ``body`` still refers to. ``diagnostics`` say why no better rung was taken.
+    """
+
+    source: Kernel
+    rung: Rung
+    module: Module
+    body: Kernel | None
+    diagnostics: tuple[Diagnostic, ...] = ()

@@ -1,0 +1,1 @@
+"""Capture, replay and comparison: the evidence."""

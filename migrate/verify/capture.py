@@ -1,0 +1,184 @@
+"""Reads captured launches: what a kernel was given and what it left behind.
+
+The format is written by ``cuda_emu/capture`` while the original program runs; see
+``docs/capture.md``.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+@dataclass(frozen=True, slots=True)
+class PointerWord:
+    """A pointer inside a struct argument: byte position, allocation and byte offset."""
+
+    at: int
+    alloc: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One launch argument. ``kind`` is an IR scalar name, ``pointer`` or ``struct``.
+
+    ``data`` are the bytes of a scalar or struct (little endian). For a pointer, ``alloc`` is the
+    allocation's number (-1 null, -2 not device memory) and ``offset`` counts bytes into it.
+    """
+
+    name: str
+    kind: str
+    data: bytes = b""
+    alloc: int = -1
+    offset: int = 0
+    elem: str = ""
+    elem_size: int = 0
+    const: bool = False
+    pointers: tuple[PointerWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A device allocation around a launch; ``before`` and ``after`` are content hashes."""
+
+    alloc: int
+    size: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalBuffer:
+    """A ``__constant__`` or ``__device__`` variable around a launch."""
+
+    name: str
+    space: str
+    size: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One captured launch."""
+
+    seq: int
+    kernel: str
+    mangled: str
+    pretty: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int
+    args: tuple[Argument, ...]
+    buffers: tuple[Buffer, ...]
+    globals: tuple[GlobalBuffer, ...]
+    skipped: str | None
+
+    @property
+    def threads(self) -> int:
+        """Threads in the launch."""
+        g, b = self.grid, self.block
+        return g[0] * g[1] * g[2] * b[0] * b[1] * b[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """All captured launches of one run, and where their buffers lie."""
+
+    directory: Path
+    launches: tuple[Launch, ...]
+
+    def blob(self, digest: str) -> bytes:
+        """The content with that hash. Raises ``FileNotFoundError``."""
+        packed = self.directory / "blobs" / f"{digest}.bin.z"
+        if packed.exists():
+            return zlib.decompress(packed.read_bytes())
+        return (self.directory / "blobs" / f"{digest}.bin").read_bytes()
+
+    def of_kernel(self, mangled: str) -> tuple[Launch, ...]:
+        """The launches of one kernel instantiation."""
+        return tuple(x for x in self.launches if x.mangled == mangled)
+
+
+def load_capture(directory: Path) -> Capture:
+    """Read ``launches.jsonl``. A missing file means that nothing was launched."""
+    path = directory / "launches.jsonl"
+    if not path.exists():
+        return Capture(directory, ())
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return Capture(directory, tuple(_launch(json.loads(line)) for line in lines if line))
+
+
+def pack_blobs(directory: Path) -> int:
+    """Compress the raw blobs of a capture in place; returns the bytes on disk afterwards."""
+    total = 0
+    for raw in sorted((directory / "blobs").glob("*.bin")):
+        packed = zlib.compress(raw.read_bytes(), level=1)
+        target = raw.with_suffix(".bin.z")
+        target.write_bytes(packed)
+        raw.unlink()
+        total += len(packed)
+    return total
+
+
+def _dim(value: Json) -> tuple[int, int, int]:
+    x, y, z = cast("list[int]", value)
+    return (x, y, z)
+
+
+def _items(value: Json) -> Iterable[dict[str, Json]]:
+    return cast("list[dict[str, Json]]", value or [])
+
+
+def _launch(d: dict[str, Json]) -> Launch:
+    return Launch(
+        seq=cast("int", d["seq"]),
+        kernel=str(d["kernel"]),
+        mangled=str(d["mangled"]),
+        pretty=str(d.get("pretty", "")),
+        grid=_dim(d["grid"]),
+        block=_dim(d["block"]),
+        shared_bytes=cast("int", d.get("shared_bytes", 0)),
+        args=tuple(_argument(a) for a in _items(d["args"])),
+        buffers=tuple(
+            Buffer(
+                cast("int", b["alloc"]), cast("int", b["size"]), str(b["before"]), str(b["after"])
+            )
+            for b in _items(d["buffers"])
+        ),
+        globals=tuple(
+            GlobalBuffer(
+                str(g["name"]),
+                str(g["space"]),
+                cast("int", g["size"]),
+                str(g["before"]),
+                str(g["after"]),
+            )
+            for g in _items(d.get("globals"))
+        ),
+        skipped=None if d.get("skipped") is None else str(d["skipped"]),
+    )
+
+
+def _argument(a: dict[str, Json]) -> Argument:
+    return Argument(
+        name=str(a["name"]),
+        kind=str(a["kind"]),
+        data=bytes.fromhex(str(a.get("bytes", ""))),
+        alloc=cast("int", a.get("alloc", -1)),
+        offset=cast("int", a.get("offset", 0)),
+        elem=str(a.get("elem", "")),
+        elem_size=cast("int", a.get("elem_size", 0)),
+        const=bool(a.get("const", False)),
+        pointers=tuple(
+            PointerWord(cast("int", p["at"]), cast("int", p["alloc"]), cast("int", p["offset"]))
+            for p in _items(a.get("pointers"))
+        ),
+    )

@@ -104,7 +104,9 @@ int main() {
     const double call = call_reference(spots[i], strikes[i], maturities[i], rate, sigma);
     const double put = call - spots[i] + strikes[i] * std::exp(-(double)rate * maturities[i]);
     if (!(std::fabs(calls[i] - call) <= tolerance && std::fabs(puts[i] - put) <= tolerance)) {
-      if (wrong++ < 3) std::printf("option %d: %g %g, expected %g %g\n", i, calls[i], puts[i], call, put);
+      if (wrong++ < 3) {
+        std::printf("option %d: %g %g, expected %g %g\n", i, calls[i], puts[i], call, put);
+      }
     }
   }
 

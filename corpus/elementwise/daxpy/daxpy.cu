@@ -1,7 +1,7 @@
 // daxpy: y <- alpha * x + y in double precision.
 //
 // The inputs are chosen so that the low half of the mantissa matters: a version that drops to
-// single precision anywhere misses the check by five orders of magnitude.
+// single precision anywhere misses the check by many orders of magnitude.
 
 #include <cmath>
 #include <cstdio>

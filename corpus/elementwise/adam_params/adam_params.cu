@@ -80,7 +80,7 @@ int main() {
   params.learning_rate = 0.01f;
   params.beta1 = 0.9f;
   params.beta2 = 0.999f;
-  params.epsilon = 1e-8f;
+  params.epsilon = 1e-3f;  // large enough to show in the check
   params.weight_decay = 0.1f;
   params.correction1 = 1.0f - std::pow(params.beta1, static_cast<float>(step));
   params.correction2 = 1.0f - std::pow(params.beta2, static_cast<float>(step));

@@ -67,6 +67,7 @@ static bool test_relu() {
   const int8_t zero_point = -7;
   std::vector<int8_t> in(n), out(n, 0);
   for (int i = 0; i < n; ++i) in[i] = static_cast<int8_t>(i * 37 % 256 - 128);
+  in[n - 1] = -128;  // the very last element has to change, too
 
   int8_t* d_data = nullptr;
   if (cudaMalloc(&d_data, n) != cudaSuccess) return false;

@@ -29,7 +29,7 @@ __global__ void eval_polynomial(const float* x, float* out, int count) {
     float acc = c_coef[kDegree];
 #pragma unroll
     for (int k = kDegree - 1; k >= 0; --k) {
-      acc = acc * v + c_coef[k];
+      acc = fmaf(acc, v, c_coef[k]);
     }
     out[i] = acc;
   }

@@ -23,8 +23,8 @@ void throw_on_error(cudaError_t code, const char* expression) {
 
 #define RT(expression) throw_on_error(expression, #expression)
 
-// table is [vocab, dim], out is [tokens, dim]. threadIdx.y picks a token of the block, so that a
-// narrow embedding still fills whole warps; x strides over the row.
+// table has at least vocab rows of dim elements, out is [tokens, dim]. threadIdx.y picks a token of
+// the block, so that a narrow embedding still fills whole warps; x strides over the row.
 __global__ void embedding_gather(const float* __restrict__ table,
                                  const int64_t* __restrict__ ids, float* __restrict__ out,
                                  int tokens, int dim, int64_t vocab, int64_t padding_id) {
@@ -41,14 +41,15 @@ __global__ void embedding_gather(const float* __restrict__ table,
 int main() {
   const int tokens = 203, dim = 70;
   const int64_t vocab = 517, padding_id = 0;
+  const int64_t table_rows = 576;  // vocab rounded up to a multiple of 64, as for tensor cores
 
-  std::vector<float> table(vocab * dim), out(tokens * dim, -1.0f);
+  std::vector<float> table(table_rows * dim), out(tokens * dim, -1.0f);
   for (size_t i = 0; i < table.size(); ++i) table[i] = 1.0f + 0.5f * static_cast<float>(i);
   std::vector<int64_t> ids(tokens);
   for (int t = 0; t < tokens; ++t) ids[t] = (static_cast<int64_t>(t) * 7919 + 13) % vocab;
   ids[5] = padding_id;
-  ids[6] = vocab - 1;  // last row of the table
-  ids[7] = vocab;      // just past it
+  ids[6] = vocab - 1;  // last row in use
+  ids[7] = vocab;      // in the table, but not in the vocabulary
   ids[8] = -1;
   ids[9] = ids[10];  // the same row twice
   ids[11] = INT64_C(1) << 40;

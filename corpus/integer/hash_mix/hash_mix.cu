@@ -41,8 +41,9 @@ __host__ __device__ inline uint32_t hash_key(uint32_t key, uint32_t seed) {
 }
 
 // hashes[i] is the full hash, buckets[i] its bucket; num_buckets need not be a power of two.
-__global__ void hash_keys(const uint32_t* keys, uint32_t* hashes, uint32_t* buckets,
-                          uint32_t num_keys, uint32_t seed, uint32_t num_buckets) {
+__global__ void __launch_bounds__(256)
+    hash_keys(const uint32_t* keys, uint32_t* hashes, uint32_t* buckets, uint32_t num_keys,
+              uint32_t seed, uint32_t num_buckets) {
   uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= num_keys) return;
 

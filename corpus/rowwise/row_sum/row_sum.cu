@@ -18,8 +18,9 @@ __global__ void row_sums(const float* matrix, float* sums, float* peaks, int row
     float sum = 0.0f;
     float peak = 0.0f;
     for (int c = 0; c < cols; c++) {
-      sum += p[c];
-      peak = fmaxf(peak, fabsf(p[c]));
+      const float v = __ldg(&p[c]);  // through the read-only cache
+      sum += v;
+      peak = fmaxf(peak, fabsf(v));
     }
     sums[row] = sum;
     peaks[row] = peak;

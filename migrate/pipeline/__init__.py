@@ -1,0 +1,1 @@
+"""The whole compiler in one readable function, and what stands around it."""

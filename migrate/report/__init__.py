@@ -1,0 +1,1 @@
+"""Renders what a run found: HTML, terminal, JSON, SARIF, JUnit."""

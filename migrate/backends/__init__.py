@@ -1,0 +1,1 @@
+"""Back ends: IR to the text of a target."""

@@ -55,10 +55,10 @@ def read_source(path: Path) -> bytes:
 def find_programs(paths: tuple[Path, ...]) -> tuple[InputProgram, ...]:
     """The programs below files and directories.
 
-    A file is a program of its own (several files given together are one program when at most one
-    of them has a ``main``). In a directory tree each directory is looked at on its own: when at most
-    one of its files has a ``main`` they form one program, otherwise each file with a ``main`` is a
-    program and files without one belong to all of them.
+    Several files given together are one program when at most one of them has a ``main``. In a
+    directory tree each directory is looked at on its own: when at most one of its files has a
+    ``main`` they form one program, otherwise each file with a ``main`` is a program and files
+    without one belong to all of them.
     """
     programs: list[InputProgram] = []
     files = tuple(p for p in paths if not p.is_dir())

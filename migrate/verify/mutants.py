@@ -1,12 +1,12 @@
 """Seeded faults in generated kernels: the check of the checker.
 
-A mutant is the text of one generated file with one small change inside one kernel, of the kinds that
-a code generator gets wrong: a dropped tail, an index off by one, swapped operands, a wrong
-rounding, a skipped block. Replay must find each; the share that it finds is the figure that says how
-far an ``equal`` can be trusted.
+A mutant is the text of one generated file with one small change inside one kernel, of the kinds
+that a code generator gets wrong: a dropped tail, an index off by one, swapped operands, a wrong
+rounding, a skipped block. Replay must find each; the share that it finds is the figure that says
+how far an ``equal`` can be trusted.
 
-Operators work on text, so that they hit what was emitted (queue sizes, tails, round modes), not only
-what the IR can say. Comments, strings and docstrings are left alone.
+Operators work on text, so that they hit what was emitted (queue sizes, tails, round modes), not
+only what the IR can say. Comments, strings and docstrings are left alone.
 """
 
 from __future__ import annotations
@@ -54,25 +54,95 @@ def _operator(name: str, pattern: str, rewrite: Rewrite) -> Operator:
 _NAME = r"[A-Za-z_]\w*"
 
 OPERATORS: tuple[Operator, ...] = (
-    _operator("wrong operator", r"(?<=[\w\])] )[+*-](?= [\w(-])", _swap({"+": "-", "-": "+", "*": "+"})),
-    _operator("wrong vector instruction", r"\b(Add|Sub|Mul|Max|Min)(?=\()", _swap({"Add": "Sub", "Sub": "Add", "Mul": "Add", "Max": "Min", "Min": "Max"})),
-    _operator("wrong scalar instruction", r"\b(Adds|Muls|Maxs|Mins)(?=\()", _swap({"Adds": "Muls", "Muls": "Adds", "Maxs": "Mins", "Mins": "Maxs"})),
-    _operator("wrong function", r"\b(T\.max|T\.min|fmaxf|fminf|T\.exp|T\.sin|T\.cos|expf|sinf|cosf)(?=\()", _swap({"T.max": "T.min", "T.min": "T.max", "fmaxf": "fminf", "fminf": "fmaxf", "T.exp": "T.exp2", "T.sin": "T.cos", "T.cos": "T.sin", "expf": "exp2f", "sinf": "cosf", "cosf": "sinf"})),
-    _operator("swapped operands", rf"\b({_NAME}) ([-/]) ({_NAME})\b(?![\[(.])", lambda m: f"{m[3]} {m[2]} {m[1]}"),
-    _operator("swapped vector operands", rf"\b(Sub|Div)\(({_NAME}), ({_NAME}), ({_NAME}),", lambda m: f"{m[1]}({m[2]}, {m[4]}, {m[3]},"),
-    _operator("comparison off by one", r"(?<=[\w\])] )(<=|>=|<|>)(?= [\w(-])", _swap({"<": "<=", "<=": "<", ">": ">=", ">=": ">"})),
-    _operator("comparison inverted", r"CMPMODE::(LT|GT|LE|GE|EQ|NE)\b", lambda m: "CMPMODE::" + {"LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE", "EQ": "NE", "NE": "EQ"}[m[1]]),
-    _operator("equality inverted", r"(?<=[\w\])] )(==|!=)(?= [\w(-])", _swap({"==": "!=", "!=": "=="})),
-    _operator("constant off", r"(?<![\w.\"'<])(\d+\.\d+)(?=f?\b)(?![\w.]*\")", lambda m: repr(float(m[1]) * 1.01 + 0.01)),
+    _operator(
+        "wrong operator", r"(?<=[\w\])] )[+*-](?= [\w(-])", _swap({"+": "-", "-": "+", "*": "+"})
+    ),
+    _operator(
+        "wrong vector instruction",
+        r"\b(Add|Sub|Mul|Max|Min)(?=\()",
+        _swap({"Add": "Sub", "Sub": "Add", "Mul": "Add", "Max": "Min", "Min": "Max"}),
+    ),
+    _operator(
+        "wrong scalar instruction",
+        r"\b(Adds|Muls|Maxs|Mins)(?=\()",
+        _swap({"Adds": "Muls", "Muls": "Adds", "Maxs": "Mins", "Mins": "Maxs"}),
+    ),
+    _operator(
+        "wrong function",
+        r"\b(T\.max|T\.min|fmaxf|fminf|T\.exp|T\.sin|T\.cos|expf|sinf|cosf)(?=\()",
+        _swap(
+            {
+                "T.max": "T.min",
+                "T.min": "T.max",
+                "fmaxf": "fminf",
+                "fminf": "fmaxf",
+                "T.exp": "T.exp2",
+                "T.sin": "T.cos",
+                "T.cos": "T.sin",
+                "expf": "exp2f",
+                "sinf": "cosf",
+                "cosf": "sinf",
+            }
+        ),
+    ),
+    _operator(
+        "swapped operands",
+        rf"\b({_NAME}) ([-/]) ({_NAME})\b(?![\[(.])",
+        lambda m: f"{m[3]} {m[2]} {m[1]}",
+    ),
+    _operator(
+        "swapped vector operands",
+        rf"\b(Sub|Div)\(({_NAME}), ({_NAME}), ({_NAME}),",
+        lambda m: f"{m[1]}({m[2]}, {m[4]}, {m[3]},",
+    ),
+    _operator(
+        "comparison off by one",
+        r"(?<=[\w\])] )(<=|>=|<|>)(?= [\w(-])",
+        _swap({"<": "<=", "<=": "<", ">": ">=", ">=": ">"}),
+    ),
+    _operator(
+        "comparison inverted",
+        r"CMPMODE::(LT|GT|LE|GE|EQ|NE)\b",
+        lambda m: (
+            "CMPMODE::"
+            + {"LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE", "EQ": "NE", "NE": "EQ"}[m[1]]
+        ),
+    ),
+    _operator(
+        "equality inverted", r"(?<=[\w\])] )(==|!=)(?= [\w(-])", _swap({"==": "!=", "!=": "=="})
+    ),
+    _operator(
+        "constant off",
+        r"(?<![\w.\"'<])(\d+\.\d+)(?=f?\b)(?![\w.]*\")",
+        lambda m: repr(float(m[1]) * 1.01 + 0.01),
+    ),
     _operator("index off by one", r"(?<=\w\[)([A-Za-z_]\w*)(?=\])", lambda m: f"{m[1]} + 1"),
-    _operator("wrong rounding", r"CAST_(RINT|ROUND|TRUNC|FLOOR|CEIL)\b", lambda m: "CAST_" + {"RINT": "FLOOR", "ROUND": "FLOOR", "TRUNC": "FLOOR", "FLOOR": "CEIL", "CEIL": "FLOOR"}[m[1]]),
-    _operator("wrong division", r"T\.trunc(div|mod)\(([^(),]+), ([^(),]+)\)", lambda m: f"({m[2]} {'//' if m[1] == 'div' else '%'} {m[3]})"),
+    _operator(
+        "wrong rounding",
+        r"CAST_(RINT|ROUND|TRUNC|FLOOR|CEIL)\b",
+        lambda m: (
+            "CAST_"
+            + {
+                "RINT": "FLOOR",
+                "ROUND": "FLOOR",
+                "TRUNC": "FLOOR",
+                "FLOOR": "CEIL",
+                "CEIL": "FLOOR",
+            }[m[1]]
+        ),
+    ),
+    _operator(
+        "wrong division",
+        r"T\.trunc(div|mod)\(([^(),]+), ([^(),]+)\)",
+        lambda m: f"({m[2]} {'//' if m[1] == 'div' else '%'} {m[3]})",
+    ),
     _operator("skipped block", r"\b(GetBlockIdx\(\)|blockIdx\.x)", lambda m: f"({m[0]} + 1)"),
     _operator("sign dropped", r"(?<=[(,=] )-(?=[A-Za-z_])", lambda m: ""),
-)  # fmt: skip
+)
 
 _STORE = re.compile(
-    rf"^\s*(?:{_NAME}(?:\.\w+)*\[[^\]=]*\](?:\[[^\]]*\])? [-+*/]?= |DataCopyPad\(\w*(?:[gG]lobal|Gm|GM)|"
+    rf"^\s*(?:{_NAME}(?:\.\w+)*\[[^\]=]*\](?:\[[^\]]*\])? [-+*/]?= |"
+    rf"DataCopyPad\(\w*(?:[gG]lobal|Gm|GM)|"
     rf"{_NAME}\.SetValue\()"
 )
 _CALL = re.compile(r"^\s*(?:Cast|Select|Compare|Muls|Adds|Mul|Add|Sub|Div|Exp|Max|Min)\(")

@@ -1,0 +1,1 @@
+"""The catalogue: what CUDA constructs mean and how each target spells them."""

@@ -1,0 +1,107 @@
+// One vector core while it runs one block: its UB, order of accesses, flags, mask register and atomic mode.
+#pragma once
+
+#include <cstring>
+#include <memory>
+
+#include "../emu/fiber.h"
+#include "../emu/memory.h"
+#include "hazard.h"
+
+namespace ascendc_emu {
+
+enum class AtomicMode : uint8_t { None, Add, Max, Min };
+enum class AtomicType : uint8_t { None, F32, F16, BF16, I32, I16, I8 };
+
+constexpr uint32_t kEventIds = 8;
+constexpr uint32_t kHardEvents = 64;
+
+struct Flag {
+    bool set = false;
+    Loc where{nullptr, 0};
+    Knowledge knowledge{};
+};
+
+/// A queue buffer or a TBuf: a range of UB with its place in the queue discipline.
+struct Buffer {
+    enum class State : uint8_t { Free, Allocated, Queued, Dequeued, Plain };
+    uint32_t at = 0;
+    uint32_t bytes = 0;
+    State state = State::Plain;
+    uint32_t generation = 0; // counts allocations, so that a stale LocalTensor is recognised
+    const void* owner = nullptr;
+    Knowledge handed{};
+};
+
+struct Core {
+    std::unique_ptr<uint8_t[]> ub{new uint8_t[kUbBytes]};
+    Tracker tracker;
+    Flag flags[kHardEvents][kEventIds];
+    uint32_t event_ids[kHardEvents] = {};
+    // All buffers ever made in this block; addresses stay valid, LocalTensors point at them.
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    uint32_t ub_top = 0;
+    void* pipe = nullptr;
+
+    AtomicMode atomic = AtomicMode::None;
+    AtomicType atomic_type = AtomicType::None;
+    bool counter_mode = false;
+    uint64_t mask_low = ~uint64_t{0};
+    uint64_t mask_high = ~uint64_t{0};
+    uint8_t compare_mask[32] = {};
+    uint64_t pad_value = 0;
+    int64_t gather_count = 0;
+
+    uint32_t block = 0;
+    uint32_t blocks = 1;
+    Fiber* fiber = nullptr;
+    bool waiting = false;
+    bool finished = false;
+
+    void begin(uint32_t block_index, uint32_t block_count)
+    {
+        poison(ub.get(), kUbBytes);
+        tracker.reset();
+        for (auto& row : flags) {
+            for (Flag& f : row) f = Flag{};
+        }
+        for (uint32_t& bits : event_ids) bits = 0;
+        buffers.clear();
+        ub_top = 0;
+        pipe = nullptr;
+        atomic = AtomicMode::None;
+        atomic_type = AtomicType::None;
+        counter_mode = false;
+        mask_low = mask_high = ~uint64_t{0};
+        pad_value = 0;
+        block = block_index;
+        blocks = block_count;
+        waiting = finished = false;
+    }
+
+    Buffer* make_buffer(uint32_t bytes, const void* owner, Loc loc)
+    {
+        const uint32_t rounded = (bytes + 31) / 32 * 32;
+        if (ub_top + rounded > kUbUsable || rounded < bytes) {
+            violation("ub-capacity", loc, "%u bytes asked for with %u of %u usable bytes of UB taken", bytes, ub_top, kUbUsable);
+        }
+        buffers.emplace_back(new Buffer);
+        Buffer* b = buffers.back().get();
+        b->at = ub_top;
+        b->bytes = rounded;
+        b->owner = owner;
+        ub_top += rounded;
+        return b;
+    }
+};
+
+inline thread_local Core* tl_core = nullptr;
+
+/// The core of the calling kernel code; a call from host code breaks a rule.
+inline Core& core(Loc loc)
+{
+    if (tl_core == nullptr) violation("device-api-on-host", loc, "a device API was called outside a kernel");
+    return *tl_core;
+}
+
+} // namespace ascendc_emu

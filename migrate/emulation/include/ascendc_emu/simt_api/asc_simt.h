@@ -1,0 +1,6 @@
+// Entry of the SIMT API (Ascend 950), as with the vendor's compiler.
+#pragma once
+
+#include "../simt/atomic.h"
+#include "../simt/launch.h"
+#include "../simt/warp.h"

@@ -1,0 +1,140 @@
+"""A CUDA program on the CPU: rewritten, built, run, captured."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from migrate.core.options import Limits
+from migrate.core.resources import include_dir
+from migrate.emulation.run import RunResult, run_command
+from migrate.emulation.source_tree import RewrittenTree, rewrite_tree
+from migrate.emulation.toolchain import BuildOptions, Compiler, build_program
+
+# Wrapping integers and unconstrained aliasing are what device compilers give; contraction is off
+# so that the numbers do not depend on the machine.
+CUDA_FLAGS = ("-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv")
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltProgram:
+    """An executable and the rewritten sources that it was made from."""
+
+    path: Path
+    tree: RewrittenTree
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRun:
+    """A captured run: the directory (``launches.jsonl``, ``blobs/``, ``summary.json``), the run
+    and the recorder's own status, ``ok`` when the program ended in an orderly way."""
+
+    directory: Path
+    result: RunResult
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class CudaSources:
+    """What to build: the program's sources and how its own build would compile them."""
+
+    sources: tuple[Path, ...]
+    include_dirs: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    std: str = "c++17"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSetup:
+    """How to run a program: arguments, limits, added environment, working directory
+    (an empty scratch directory when None)."""
+
+    args: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    environment: tuple[tuple[str, str], ...] = ()
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureCaps:
+    """How much a capture stores: bytes of contents, launches of each kernel instantiation."""
+
+    max_bytes: int = 512 << 20
+    max_launches: int = 3
+
+
+def cuda_build_options(program: CudaSources, cache_dir: Path | None) -> BuildOptions:
+    """Options that compile rewritten CUDA sources, and ordinary C++ ones beside them."""
+    headers = include_dir() / "cuda_emu"
+    old = ("c++98", "c++03", "c++11", "c++14")  # the runtime's headers need C++17
+    return BuildOptions(
+        flags=(*CUDA_FLAGS, *program.flags),
+        include_dirs=(*program.include_dirs, headers),
+        defines=program.defines,
+        std="c++17" if program.std in old else program.std,
+        prelude=headers / "cuda_runtime.h",
+        cache_dir=cache_dir,
+    )
+
+
+def build_cuda_program(
+    program: CudaSources, work: Path, compiler: Compiler, cache_dir: Path | None = None
+) -> BuiltProgram:
+    """Rewrites the sources into ``work/src`` and builds ``work/program``.
+
+    Raises ``CompileError`` (its text names the original files and lines) and ``OSError``.
+    """
+    tree = rewrite_tree(program.sources, program.include_dirs, work / "src")
+    options = cuda_build_options(replace(program, include_dirs=tree.include_dirs), cache_dir)
+    path = build_program(compiler, tree.sources, work / "program", options)
+    return BuiltProgram(path, tree)
+
+
+def run_program(built: BuiltProgram, setup: RunSetup | None = None) -> RunResult:
+    """Runs the program in a sandbox; see ``run_command``."""
+    how = setup or RunSetup()
+    command = [str(built.path.absolute()), *how.args]
+    return run_command(command, how.limits, dict(how.environment), how.folder)
+
+
+def capture_program(
+    built: BuiltProgram,
+    directory: Path,
+    setup: RunSetup | None = None,
+    caps: CaptureCaps | None = None,
+) -> CaptureRun:
+    """Runs the program with its launches recorded in ``directory``; compresses the contents."""
+    directory.mkdir(parents=True, exist_ok=True)
+    how, cap = setup or RunSetup(), caps or CaptureCaps()
+    variables = (
+        *how.environment,
+        ("CUDAMIGRATE_CAPTURE_DIR", str(directory.absolute())),
+        ("CUDAMIGRATE_CAPTURE_MAX_BYTES", str(cap.max_bytes)),
+        ("CUDAMIGRATE_CAPTURE_MAX_LAUNCHES", str(cap.max_launches)),
+    )
+    result = run_program(built, replace(how, environment=variables))
+    pack_blobs(directory)
+    return CaptureRun(directory, result, _status(directory))
+
+
+def _status(directory: Path) -> str:
+    try:
+        summary = json.loads((directory / "summary.json").read_text())
+        return str(summary["status"])
+    except FileNotFoundError:
+        return "no-launches"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "unreadable"
+
+
+def pack_blobs(directory: Path) -> None:
+    """Compresses ``blobs/*.bin`` to ``.bin.z`` where that saves a tenth or more."""
+    for path in sorted((directory / "blobs").glob("*.bin")):
+        raw = path.read_bytes()
+        packed = zlib.compress(raw, 1)
+        if len(packed) * 10 <= len(raw) * 9:
+            path.with_suffix(".bin.z").write_bytes(packed)
+            path.unlink()

@@ -1,0 +1,3 @@
+// Copies live with the groups.
+#pragma once
+#include "../cooperative_groups.h"

@@ -1,0 +1,3 @@
+// Scans live with the reductions.
+#pragma once
+#include "reduce.h"

@@ -1,0 +1,54 @@
+// Crashes inside a kernel: say which kernel, block and thread before the process dies.
+#pragma once
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "block.h"
+#include "launch_state.h"
+
+namespace cuda_emu {
+
+CUDA_EMU_API void install_fault_reports();
+
+#ifdef CUDA_EMU_DEFINE_BODIES
+inline void report_fault(int signal_number) {
+  std::signal(signal_number, SIG_DFL);  // a second fault, or the return from here, ends the process
+  if (in_kernel() && this_worker->block && this_worker->block->launch) {
+    const char *what = signal_number == SIGFPE ? "arithmetic fault (integer division by zero?)"
+                       : signal_number == SIGABRT ? "abort or failed assertion"
+                                                  : "invalid memory access or stack overflow";
+    std::fprintf(stderr, "cuda_emu: %s in block (%u,%u,%u), thread (%u,%u,%u)", what, blockIdx.x,
+                 blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    std::fflush(stderr);
+    // Asking for the name runs code of the program: last, and after what is certain is out.
+    std::fprintf(stderr, " of kernel %s\n", kernel_name(*this_worker->block->launch));
+  }
+  std::fflush(nullptr);
+  std::raise(signal_number);
+}
+
+// Per OS thread: the handler needs a stack of its own, since the kernel's may be used up.
+CUDA_EMU_API void install_fault_reports() {
+  static thread_local bool done = false;
+  if (done) return;
+  done = true;
+  constexpr std::size_t bytes = 64 * 1024;
+  stack_t stack{};
+  stack.ss_sp = new char[bytes];
+  stack.ss_size = bytes;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action;
+  std::memset(&action, 0, sizeof action);
+  action.sa_handler = report_fault;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    struct sigaction before;
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler == SIG_DFL) sigaction(number, &action, nullptr);
+  }
+}
+#endif
+
+}  // namespace cuda_emu

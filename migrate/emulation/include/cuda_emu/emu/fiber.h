@@ -1,0 +1,111 @@
+// Stacks that can be switched: one per CUDA thread that had to wait for another one.
+//
+// x86-64 has a switch of its own (a few nanoseconds; `pop; jmp` because a `ret` to an address that
+// was never called misses the return predictor). Other machines take ucontext.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "vector_types.h"
+
+#if !defined(__x86_64__) && !defined(CUDA_EMU_UCONTEXT)
+#define CUDA_EMU_UCONTEXT 1
+#endif
+#ifdef CUDA_EMU_UCONTEXT
+#include <ucontext.h>
+#endif
+
+namespace cuda_emu {
+
+struct Block;
+
+// A stack and, while a CUDA thread is waiting on it, that thread's state.
+struct Fiber {
+#ifdef CUDA_EMU_UCONTEXT
+  ucontext_t context;
+#else
+  void *sp = nullptr;
+#endif
+  char *stack = nullptr;
+  std::size_t stack_bytes = 0;
+  Fiber *next = nullptr;      // in the ready list, a wait list or the pool
+  Block *block = nullptr;
+  uint3 index{0, 0, 0};       // threadIdx of the waiting thread
+  unsigned linear = 0;
+  bool owns_loop = false;     // still runs the block's threads one after the other
+  const char *waits_for = ""; // for the deadlock report
+  std::uint64_t value = 0;    // what this lane brings to a warp operation
+  std::uint64_t result = 0;   // what the warp operation gives back
+  unsigned parameter = 0;
+  unsigned width = 32;
+};
+
+#ifdef CUDA_EMU_UCONTEXT
+inline void switch_stack(Fiber *from, Fiber *to) { swapcontext(&from->context, &to->context); }
+#else
+__attribute__((naked, noinline)) inline void switch_registers(void ** /*save*/, void * /*to*/) {
+  __asm__ volatile(
+      "pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\t"
+      "movq %rsp, (%rdi)\n\t"
+      "movq %rsi, %rsp\n\t"
+      "popq %r15\n\tpopq %r14\n\tpopq %r13\n\tpopq %r12\n\tpopq %rbx\n\tpopq %rbp\n\t"
+      "popq %rcx\n\tjmp *%rcx\n\t");
+}
+inline void switch_stack(Fiber *from, Fiber *to) { switch_registers(&from->sp, to->sp); }
+#endif
+
+inline std::size_t stack_size() {
+  static const std::size_t bytes = [] {
+    const char *text = std::getenv("CUDAMIGRATE_STACK_KB");
+    long kib = text ? std::atol(text) : 0;
+    return static_cast<std::size_t>(kib >= 16 ? kib : 512) * 1024;
+  }();
+  return bytes;
+}
+
+// Points the fiber's stack at `entry`, forgetting what ran on it. `colour` spreads the first frames
+// over the cache sets: page-aligned stacks would otherwise all fight for the same ones.
+inline void prepare_stack(Fiber *fiber, void (*entry)(), unsigned colour) {
+#ifdef CUDA_EMU_UCONTEXT
+  (void)colour;
+  getcontext(&fiber->context);
+  fiber->context.uc_stack.ss_sp = fiber->stack;
+  fiber->context.uc_stack.ss_size = fiber->stack_bytes;
+  fiber->context.uc_link = nullptr;
+  makecontext(&fiber->context, entry, 0);
+#else
+  auto top = reinterpret_cast<std::uintptr_t>(fiber->stack + fiber->stack_bytes);
+  top -= 64 + static_cast<std::uintptr_t>(colour % 61) * 320;
+  top &= ~std::uintptr_t{63};
+  void **sp = reinterpret_cast<void **>(top) - 1;  // entry sees rsp = 8 modulo 16, as after a call
+  *sp = nullptr;
+  *--sp = reinterpret_cast<void *>(entry);
+  for (int i = 0; i < 6; ++i) *--sp = nullptr;
+  fiber->sp = sp;
+#endif
+}
+
+inline Fiber *make_fiber(void (*entry)(), unsigned colour) {
+  auto *fiber = new Fiber;
+  std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t total = stack_size() + page;
+  void *memory = mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "cuda_emu: out of memory for the stacks of a block\n");
+    std::_Exit(3);
+  }
+  mprotect(memory, page, PROT_NONE);  // an overrun faults instead of corrupting a neighbour
+  fiber->stack = static_cast<char *>(memory) + page;
+  fiber->stack_bytes = stack_size();
+  prepare_stack(fiber, entry, colour);
+  return fiber;
+}
+
+}  // namespace cuda_emu

@@ -1,0 +1,45 @@
+// What a launch is while it runs.
+#pragma once
+
+#include <cstddef>
+
+#include "errors.h"
+#include "keywords.h"
+#include "vector_types.h"
+
+struct CUstream_st;
+typedef struct CUstream_st *cudaStream_t;
+
+namespace cuda_emu {
+
+struct Block;
+struct Fiber;
+
+struct Config {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+};
+
+inline Config config(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
+                     cudaStream_t stream = nullptr) {
+  return Config{grid, block, shared_bytes, stream, false};
+}
+
+struct LaunchState {
+  Config config;
+  void (*loop)(void *closure, Block *block, Fiber *self) = nullptr;
+  void (*once)(void *closure) = nullptr;  // one thread's call, for the probe
+  void *closure = nullptr;
+  int error = 0;                          // cudaError_t, written by any worker
+};
+
+inline void fail_launch(LaunchState &launch, cudaError_t error) {
+  __atomic_store_n(&launch.error, static_cast<int>(error), __ATOMIC_RELAXED);
+}
+
+CUDA_EMU_API const char *kernel_name(LaunchState &launch);
+
+}  // namespace cuda_emu

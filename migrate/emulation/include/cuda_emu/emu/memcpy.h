@@ -1,0 +1,131 @@
+// Copies and fills. Every call runs at once; ranges and directions are checked.
+#pragma once
+
+#include <type_traits>
+
+#include "memory.h"
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3, cudaMemcpyDefault = 4
+};
+
+struct cudaArray;
+typedef struct cudaArray *cudaArray_t;
+
+struct cudaMemcpy3DParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+
+namespace cuda_emu {
+
+inline bool valid_copy(const void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                       const char *call) {
+  bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  return valid_range(to, bytes, to_device, call) && valid_range(from, bytes, from_device, call);
+}
+
+inline cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                        const char *call) {
+  if (static_cast<unsigned>(kind) > 4) return fail(cudaErrorInvalidMemcpyDirection);
+  if (!bytes) return cudaSuccess;
+  if (!to || !from || !valid_copy(to, from, bytes, kind, call)) return fail(cudaErrorInvalidValue);
+  std::memmove(to, from, bytes);
+  return cudaSuccess;
+}
+
+inline cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height, cudaMemcpyKind kind, const char *call) {
+  if (!width || !height) return cudaSuccess;
+  if (width > to_pitch || width > from_pitch) return fail(cudaErrorInvalidPitchValue);
+  for (size_t row = 0; row < height; ++row) {
+    cudaError_t error = copy(static_cast<char *>(to) + row * to_pitch,
+                             static_cast<const char *>(from) + row * from_pitch, width, kind, call);
+    if (error) return error;
+  }
+  return cudaSuccess;
+}
+
+inline cudaError_t fill(void *to, int value, size_t bytes, const char *call) {
+  if (!bytes) return cudaSuccess;
+  if (!to || !valid_range(to, bytes, true, call)) return fail(cudaErrorInvalidValue);
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+
+inline cudaError_t fill_rows(void *to, size_t pitch, int value, size_t width, size_t height,
+                             const char *call) {
+  for (size_t row = 0; row < height; ++row)
+    if (cudaError_t error = fill(static_cast<char *>(to) + row * pitch, value, width, call))
+      return error;
+  return cudaSuccess;
+}
+
+inline cudaError_t copy_box(const cudaMemcpy3DParms *p) {
+  if (!p || p->srcArray || p->dstArray) return fail(cudaErrorNotSupported);
+  for (size_t z = 0; z < p->extent.depth; ++z) {
+    char *to = static_cast<char *>(p->dstPtr.ptr) + p->dstPos.x +
+               ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch;
+    const char *from = static_cast<char *>(p->srcPtr.ptr) + p->srcPos.x +
+                       ((p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y) * p->srcPtr.pitch;
+    if (cudaError_t error = copy_rows(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width,
+                                      p->extent.height, p->kind, "cudaMemcpy3D"))
+      return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace cuda_emu
+
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
+  return cuda_emu::copy(to, from, n, kind, "cudaMemcpy");
+}
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind,
+                                   cudaStream_t = nullptr) {
+  return cuda_emu::copy(to, from, n, kind, "cudaMemcpyAsync");
+}
+inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) {
+  return cuda_emu::copy(to, from, n, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer");
+}
+inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n,
+                                       cudaStream_t = nullptr) {
+  return cuda_emu::copy(to, from, n, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync");
+}
+inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind) {
+  return cuda_emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2D");
+}
+inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                     size_t width, size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t = nullptr) {
+  return cuda_emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind,
+                             "cudaMemcpy2DAsync");
+}
+inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return cuda_emu::copy_box(p); }
+inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t = nullptr) {
+  return cuda_emu::copy_box(p);
+}
+inline cudaError_t cudaMemset(void *to, int value, size_t n) {
+  return cuda_emu::fill(to, value, n, "cudaMemset");
+}
+inline cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t = nullptr) {
+  return cuda_emu::fill(to, value, n, "cudaMemsetAsync");
+}
+inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+  return cuda_emu::fill_rows(to, pitch, value, width, height, "cudaMemset2D");
+}
+inline cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                                     cudaStream_t = nullptr) {
+  return cuda_emu::fill_rows(to, pitch, value, width, height, "cudaMemset2DAsync");
+}
+inline cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) {
+  return cuda_emu::fill_rows(p.ptr, p.pitch, value, e.width, e.height * e.depth, "cudaMemset3D");
+}

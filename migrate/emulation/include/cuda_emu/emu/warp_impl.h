@@ -1,0 +1,149 @@
+// Warp operations: lanes gather, the operation is computed once, every lane takes its result.
+//
+// Lanes that have returned do not count. Lanes named by the mask that never arrive make a deadlock,
+// which is reported, unless the operation is one that takes whoever is there.
+#pragma once
+
+#include "block.h"
+#include "poison.h"
+
+namespace cuda_emu {
+
+// Lanes of a warp that have not returned: those that wait and those not started.
+inline std::uint32_t alive_lanes(const Block &block, unsigned warp) {
+  std::uint32_t alive = block.warps[warp].live;
+  unsigned first = warp * 32;
+  unsigned end = block.total - first < 32 ? block.total - first : 32;
+  for (unsigned lane = block.next > first ? block.next - first : 0; lane < end; ++lane)
+    alive |= 1u << lane;
+  return alive;
+}
+
+inline int source_lane(const Fiber *f, unsigned lane, WarpKind kind) {
+  int width = static_cast<int>(f->width), self = static_cast<int>(lane);
+  int base = self & ~(width - 1), at = self & (width - 1);
+  int delta = static_cast<int>(f->parameter);
+  switch (kind) {
+    case WarpKind::shfl_idx: return base + (delta & (width - 1));
+    case WarpKind::shfl_up: return at - delta < 0 ? self : self - delta;
+    case WarpKind::shfl_down: return at + delta >= width ? self : self + delta;
+    default: return (self ^ delta) >= base + width ? self : self ^ delta;
+  }
+}
+
+inline std::uint64_t fold(WarpKind kind, std::uint32_t a, std::uint32_t b) {
+  auto sa = static_cast<std::int32_t>(a), sb = static_cast<std::int32_t>(b);
+  switch (kind) {
+    case WarpKind::add: return static_cast<std::uint32_t>(a + b);
+    case WarpKind::min_u: return a < b ? a : b;
+    case WarpKind::max_u: return a > b ? a : b;
+    case WarpKind::min_s: return sa < sb ? a : b;
+    case WarpKind::max_s: return sa > sb ? a : b;
+    case WarpKind::and_: return a & b;
+    case WarpKind::or_: return a | b;
+    default: return a ^ b;
+  }
+}
+
+inline void compute(WarpOp &op) {
+  std::uint32_t votes = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (op.arrived >> lane & 1 && op.lanes[lane]->value) votes |= 1u << lane;
+  unsigned first = static_cast<unsigned>(__builtin_ctz(op.arrived));
+  std::uint64_t reduced = op.lanes[first]->value;
+  if (op.kind >= WarpKind::add)
+    for (unsigned lane = first + 1; lane < 32; ++lane)
+      if (op.arrived >> lane & 1)
+        reduced = fold(op.kind, static_cast<std::uint32_t>(reduced),
+                       static_cast<std::uint32_t>(op.lanes[lane]->value));
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(op.arrived >> lane & 1)) continue;
+    Fiber *f = op.lanes[lane];
+    switch (op.kind) {
+      case WarpKind::sync: break;
+      case WarpKind::active: f->result = op.arrived; break;
+      case WarpKind::ballot: f->result = votes; break;
+      case WarpKind::any: f->result = votes != 0; break;
+      case WarpKind::all: f->result = votes == op.arrived; break;
+      case WarpKind::match_any:
+      case WarpKind::match_all: {
+        std::uint32_t same = 0;
+        for (unsigned other = 0; other < 32; ++other)
+          if (op.arrived >> other & 1 && op.lanes[other]->value == f->value) same |= 1u << other;
+        f->result = op.kind == WarpKind::match_any || same == op.arrived ? same : 0;
+        break;
+      }
+      case WarpKind::shfl_idx:
+      case WarpKind::shfl_up:
+      case WarpKind::shfl_down:
+      case WarpKind::shfl_xor: {
+        int source = source_lane(f, lane, op.kind);
+        // Reading a lane that does not take part is undefined in CUDA: poison shows it.
+        f->result = source >= 0 && source < 32 && op.arrived >> source & 1
+                        ? op.lanes[source]->value : poison_word;
+        break;
+      }
+      default: f->result = reduced;
+    }
+  }
+}
+
+inline void complete(Block &block, unsigned /*warp*/, WarpOp &op) {
+  compute(op);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (op.arrived >> lane & 1) block.ready.push(op.lanes[lane]);
+  op.arrived = 0;
+}
+
+inline WarpOp &find_op(Warp &warp, WarpKind kind, std::uint32_t mask, bool lenient) {
+  WarpOp *free_op = nullptr;
+  for (WarpOp &op : warp.ops) {
+    if (op.arrived && op.kind == kind && op.mask == mask && op.lenient == lenient) return op;
+    if (!op.arrived && !free_op) free_op = &op;
+  }
+  if (!free_op) {
+    warp.ops.emplace_back();
+    free_op = &warp.ops.back();
+  }
+  free_op->kind = kind;
+  free_op->mask = mask;
+  free_op->lenient = lenient;
+  return *free_op;
+}
+
+inline const char *warp_kind_name(WarpKind kind) {
+  switch (kind) {
+    case WarpKind::sync: return "__syncwarp";
+    case WarpKind::active: return "__activemask";
+    case WarpKind::shfl_idx: case WarpKind::shfl_up:
+    case WarpKind::shfl_down: case WarpKind::shfl_xor: return "a warp shuffle";
+    case WarpKind::ballot: case WarpKind::all: case WarpKind::any: return "a warp vote";
+    case WarpKind::match_any: case WarpKind::match_all: return "a warp match";
+    default: return "a warp reduction";
+  }
+}
+
+inline void keep_stack(Block &block, Fiber *self, const char *reason);
+inline void suspend(Block &block, Fiber *self);
+inline void fail_in_kernel(const char *what);
+
+CUDA_EMU_API std::uint64_t warp_operation(WarpKind kind, std::uint32_t mask, bool lenient,
+                                          std::uint64_t value, unsigned parameter, unsigned width) {
+  Worker &w = *this_worker;
+  Block &block = *w.block;
+  Fiber *self = w.current;
+  unsigned warp = self->linear / 32, lane = self->linear % 32;
+  if (!(mask >> lane & 1)) fail_in_kernel("a warp operation whose mask lacks the calling lane");
+  keep_stack(block, self, warp_kind_name(kind));
+  self->value = value;
+  self->parameter = parameter;
+  self->width = width;
+  WarpOp &op = find_op(block.warps[warp], kind, mask, lenient);
+  op.lanes[lane] = self;
+  op.arrived |= 1u << lane;
+  if (!(mask & alive_lanes(block, warp) & ~op.arrived)) complete(block, warp, op);
+  suspend(block, self);
+  return self->result;
+}
+
+}  // namespace cuda_emu

@@ -1,0 +1,87 @@
+"""Copies a program's own files, rewritten, into a scratch directory with the same layout."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from migrate.emulation.cuda_tokens import lex
+from migrate.emulation.source_rewrite import RewriteProblem, rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenFile:
+    """One file of the program: where it came from, where its C++ is, what was not handled."""
+
+    original: Path
+    path: Path
+    problems: tuple[RewriteProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenTree:
+    """``sources`` in the order given; ``include_dirs`` as they are in the copy, originals last."""
+
+    sources: tuple[Path, ...]
+    include_dirs: tuple[Path, ...]
+    files: tuple[RewrittenFile, ...]
+
+
+def _read(path: Path) -> str:
+    # One byte, one character: offsets and bytes outside ASCII survive unchanged.
+    return path.read_bytes().decode("latin-1")
+
+
+def _resolve(name: str, quoted: bool, folder: Path, include_dirs: Sequence[Path]) -> Path | None:
+    for directory in (folder, *include_dirs) if quoted else tuple(include_dirs):
+        candidate = Path(os.path.normpath(directory / name))
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def local_files(sources: Sequence[Path], include_dirs: Sequence[Path]) -> tuple[Path, ...]:
+    """The sources and every file that they include from their own or the given directories."""
+    pending = [Path(os.path.normpath(path.absolute())) for path in sources]
+    folders = [Path(os.path.normpath(path.absolute())) for path in include_dirs]
+    seen: dict[Path, None] = {}
+    while pending:
+        path = pending.pop(0)
+        if path in seen:
+            continue
+        seen[path] = None
+        for include in lex(_read(path)).includes:
+            found = _resolve(include.name, include.quoted, path.parent, folders)
+            if found is not None and found not in seen:
+                pending.append(found)
+    return tuple(seen)
+
+
+def rewrite_tree(
+    sources: Sequence[Path], include_dirs: Sequence[Path], destination: Path
+) -> RewrittenTree:
+    """Writes the rewritten closure of ``sources`` below ``destination``.
+
+    Each copy starts with a ``#line`` directive, so that compilers name the original file and line.
+    Raises ``OSError`` when a source cannot be read or the destination cannot be written.
+    """
+    files = local_files(sources, include_dirs)
+    folders = [Path(os.path.normpath(path.absolute())) for path in include_dirs]
+    root = Path(os.path.commonpath([str(path.parent) for path in files]))
+    written: dict[Path, RewrittenFile] = {}
+    for path in files:
+        copy = destination / path.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        result = rewrite(_read(path))
+        name = str(path).replace("\\", "\\\\").replace('"', '\\"')
+        copy.write_bytes(f'#line 1 "{name}"\n{result.text}'.encode("latin-1", "replace"))
+        written[path] = RewrittenFile(path, copy, result.problems)
+    mapped = [destination / f.relative_to(root) for f in folders if f.is_relative_to(root)]
+    asked = (Path(os.path.normpath(path.absolute())) for path in sources)
+    return RewrittenTree(
+        tuple(written[path].path for path in asked),
+        (*(d for d in mapped if d.is_dir()), *folders, root),
+        tuple(written.values()),
+    )

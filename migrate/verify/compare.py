@@ -190,8 +190,10 @@ def _first(
 
 def _exact_section(want: bytes, got: bytes, s: Section) -> Difference:
     a, b = values(want, s), values(got, s)
-    wrong = a != b
-    gap = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    size = element_size(s.kind)
+    wrong = (_strided(want, s, size) != _strided(got, s, size)).any(axis=1)
+    with np.errstate(invalid="ignore"):
+        gap = np.nan_to_num(np.abs(a.astype(np.float64) - b.astype(np.float64)))
     count = int(wrong.sum())
     return Difference(
         equal=count == 0,

@@ -1,0 +1,211 @@
+"""From replayed launches to a verdict.
+
+A verdict of equality needs all of: the generated code compiled, at least one captured launch was
+replayed, every replayed launch agrees in every buffer, and at least one of them changed memory (or
+a kernel that does nothing would pass as well).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from migrate.core.codes import verification
+from migrate.core.diagnostics import Code, Diagnostic, Outcome
+from migrate.core.span import NO_SPAN
+from migrate.ir.kernel import Kernel, Module
+from migrate.ir.types import Kind
+from migrate.verify.capture import Capture, Launch
+from migrate.verify.compare import EXACT, Difference, Section, Tolerance, compare_buffer
+from migrate.verify.evidence import BufferEvidence, KernelEvidence, LaunchEvidence, Verdict
+from migrate.verify.sections import buffer_sections, global_sections
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedLaunch:
+    """What a migrated kernel left behind for one captured launch.
+
+    ``buffers`` holds the content of every captured allocation by number, ``globals`` that of device
+    variables by name. ``problem`` says how the replay ended badly; ``not_run`` why it could not be
+    tried at all (then nothing counts).
+    """
+
+    seq: int
+    buffers: Mapping[int, bytes] = field(default_factory=dict)
+    globals: Mapping[str, bytes] = field(default_factory=dict)
+    problem: str = ""
+    not_run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """All launches of one kernel; ``compiled`` false carries the compiler's words in ``log``."""
+
+    compiled: bool
+    launches: tuple[ReplayedLaunch, ...] = ()
+    log: str = ""
+
+
+Tolerances = Mapping[Kind, Tolerance]
+
+
+def _buffer_name(launch: Launch, alloc: int) -> str:
+    names = [a.name for a in launch.args if a.alloc == alloc]
+    names += [a.name for a in launch.args if any(w.alloc == alloc for w in a.pointers)]
+    return ", ".join(names) or f"allocation {alloc}"
+
+
+def _elements(sections: tuple[Section, ...]) -> str:
+    kinds = dict.fromkeys(s.kind.value for s in sections)
+    return " ".join(kinds) or "bytes"
+
+
+def _missing(size: int) -> Difference:
+    note = "the replay returned no such buffer"
+    return Difference(False, False, size, size, 0.0, 0.0, 0, (), 0.0, (), note)
+
+
+def judge_launch(
+    kernel: Kernel,
+    module: Module,
+    launch: Launch,
+    replayed: ReplayedLaunch,
+    capture: Capture,
+    *,
+    tolerances: Tolerances | None = None,
+) -> LaunchEvidence:
+    """Compare every buffer of one launch."""
+    if replayed.problem or replayed.not_run:
+        problem = replayed.problem or replayed.not_run
+        return LaunchEvidence(
+            launch.seq, "captured", launch.grid, launch.block, (), problem, bool(replayed.not_run)
+        )
+    rows: list[BufferEvidence] = []
+    for b in launch.buffers:
+        sections = buffer_sections(b, launch, kernel, module)
+        got = replayed.buffers.get(b.alloc)
+        rows.append(
+            BufferEvidence(
+                _buffer_name(launch, b.alloc),
+                _elements(sections),
+                b.size,
+                b.before != b.after,
+                _compare(capture.blob(b.after), got, sections, b.before == b.after, tolerances),
+            )
+        )
+    for g in launch.globals:
+        if g.space != "device":
+            continue
+        sections = global_sections(g, module)
+        got = replayed.globals.get(g.name)
+        if got is None and g.before == g.after:
+            continue  # a variable that the kernel does not touch need not exist on the target
+        rows.append(
+            BufferEvidence(
+                g.name,
+                _elements(sections),
+                g.size,
+                g.before != g.after,
+                _compare(capture.blob(g.after), got, sections, g.before == g.after, tolerances),
+            )
+        )
+    return LaunchEvidence(launch.seq, "captured", launch.grid, launch.block, tuple(rows))
+
+
+def _compare(
+    want: bytes,
+    got: bytes | None,
+    sections: tuple[Section, ...],
+    unchanged: bool,
+    tolerances: Tolerances | None,
+) -> Difference:
+    if got is None or len(got) != len(want):
+        return _missing(len(want))
+    if unchanged:
+        # The original left every byte alone; so must the migrated kernel.
+        exact = dict.fromkeys(Kind, EXACT)
+        return compare_buffer(want, got, sections, exact)
+    return compare_buffer(want, got, sections, dict(tolerances or {}))
+
+
+def judge(
+    kernel: Kernel,
+    module: Module,
+    launches: tuple[Launch, ...],
+    replayed: Replayed,
+    capture: Capture,
+    *,
+    tolerances: Tolerances | None = None,
+) -> KernelEvidence:
+    """The verdict on one kernel. ``launches`` are all launches of it, skipped ones included."""
+    total = len(launches)
+    if not replayed.compiled:
+        found = _diagnostic(
+            verification.GENERATED_DOES_NOT_COMPILE, kernel, _first_error(replayed.log)
+        )
+        return KernelEvidence(
+            kernel.symbol, Verdict.EMITTED, (), total, (found,), compile_log=replayed.log
+        )
+    by_seq = {x.seq: x for x in replayed.launches}
+    rows = tuple(
+        judge_launch(kernel, module, x, by_seq[x.seq], capture, tolerances=tolerances)
+        for x in launches
+        if x.seq in by_seq
+    )
+    tried = [r for r in rows if not r.not_run]
+    if not tried:
+        return _not_compared(kernel, launches, rows)
+    bad = [r for r in tried if not r.equal]
+    if bad:
+        found = _diagnostic(verification.NUMBERS_DIFFER, kernel, _describe(bad[0]))
+        return KernelEvidence(kernel.symbol, Verdict.DIFFERENT, rows, total, (found,))
+    if not any(b.written for r in tried for b in r.buffers):
+        found = _diagnostic(
+            verification.NOTHING_WRITTEN, kernel, f"{len(tried)} launches left memory as it was"
+        )
+        return KernelEvidence(kernel.symbol, Verdict.COMPILED, rows, total, (found,))
+    return KernelEvidence(kernel.symbol, Verdict.EQUAL_CAPTURED, rows, total)
+
+
+def _not_compared(
+    kernel: Kernel, launches: tuple[Launch, ...], rows: tuple[LaunchEvidence, ...]
+) -> KernelEvidence:
+    if not launches:
+        code, cause = verification.NOT_LAUNCHED, "the program's run launched it 0 times"
+    else:
+        reasons = dict.fromkeys([r.problem for r in rows] + [x.skipped or "" for x in launches])
+        code = verification.NOT_REPLAYABLE
+        cause = "; ".join(r for r in reasons if r) or "no launch was recorded with its buffers"
+    found = _diagnostic(code, kernel, cause)
+    return KernelEvidence(kernel.symbol, Verdict.COMPILED, rows, len(launches), (found,))
+
+
+def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
+    outcome = (
+        Outcome.REFUSED
+        if code in (verification.NUMBERS_DIFFER, verification.GENERATED_DOES_NOT_COMPILE)
+        else Outcome.WEAKER
+    )
+    return Diagnostic(code, outcome, cause, kernel.span or NO_SPAN, kernel=kernel.symbol)
+
+
+def _first_error(log: str) -> str:
+    lines = [x.strip() for x in log.splitlines() if x.strip()]
+    return next((x for x in lines if "error" in x.lower()), lines[-1] if lines else "no message")
+
+
+def _describe(row: LaunchEvidence) -> str:
+    where = f"launch {row.seq} with grid {row.grid} and block {row.block}"
+    if row.problem:
+        return f"{where}: {row.problem}"
+    for b in row.buffers:
+        d = b.difference
+        if not d.equal:
+            first = d.first[0] if d.first else None
+            detail = (
+                d.note
+                if first is None
+                else (f"at byte {first.offset} wanted {first.want}, got {first.got}")
+            )
+            return f"{where}: {b.name}: {d.wrong} of {d.elements} elements differ; {detail}"
+    return where

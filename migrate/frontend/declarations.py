@@ -1,0 +1,158 @@
+"""The declarations of a unit that the user wrote, sorted by what they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from migrate.frontend.cursor import Cursor, Form
+from migrate.frontend.errors import ParseError, words
+from migrate.frontend.source import Sources
+
+_FUNCTIONS = frozenset(
+    {Form.FUNCTION, Form.FUNCTION_TEMPLATE, Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION}
+)
+_SCOPES = frozenset({Form.NAMESPACE, Form.LINKAGE, Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE})
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One declaration: the byte range covers ``extern "C"``, template head and semicolon."""
+
+    cursor: Cursor
+    file: str
+    start: int
+    end: int
+    attributes: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """The declared name."""
+        return self.cursor.name.split("<")[0]
+
+    @property
+    def is_kernel(self) -> bool:
+        """A ``__global__`` function or template of such."""
+        return "CUDAGLOBAL_ATTR" in self.attributes
+
+    @property
+    def is_device(self) -> bool:
+        """Device code, host-and-device code included."""
+        return self.is_kernel or "CUDADEVICE_ATTR" in self.attributes
+
+    @property
+    def is_host(self) -> bool:
+        """Code that the host runs."""
+        return not self.is_kernel and (
+            "CUDADEVICE_ATTR" not in self.attributes or "CUDAHOST_ATTR" in self.attributes
+        )
+
+    @property
+    def is_template(self) -> bool:
+        """A function template."""
+        return self.cursor.form is Form.FUNCTION_TEMPLATE
+
+
+@dataclass(slots=True)
+class Declarations:
+    """What a unit declares outside of system headers, in source order."""
+
+    functions: list[Declared] = field(default_factory=list)
+    variables: list[Declared] = field(default_factory=list)
+    records: list[Declared] = field(default_factory=list)
+    others: list[Declared] = field(default_factory=list)
+    includes: list[Cursor] = field(default_factory=list)
+    macro_uses: list[Cursor] = field(default_factory=list)
+    device_variables: set[str] = field(default_factory=set)
+    files: list[str] = field(default_factory=list)
+    _spoilt: dict[str, ParseError] | None = None
+
+    def spoilt(self, errors: tuple[ParseError, ...], sources: Sources) -> dict[str, ParseError]:
+        """Names that a declaration with an error introduces or mentions."""
+        if self._spoilt is None:
+            found: dict[str, ParseError] = {}
+            for error in errors:
+                if error.missing_header is None and not self._in_function(error):
+                    text = self._declaration_text(error, sources)
+                    for word in words(text):
+                        found.setdefault(word, error)
+            self._spoilt = found
+        return self._spoilt
+
+    def _in_function(self, error: ParseError) -> bool:
+        return any(f.file == error.file and f.start <= error.offset < f.end for f in self.functions)
+
+    def _declaration_text(self, error: ParseError, sources: Sources) -> str:
+        source = sources.get(error.file)
+        for d in (*self.records, *self.variables, *self.others):
+            if d.file == error.file and d.start <= error.offset < d.end:
+                if d.cursor.form in (Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE):
+                    return d.name
+                return source.text(d.start, d.end)
+        data = source.data
+        start = data.rfind(b"\n", 0, error.offset) + 1
+        end = data.find(b"\n", error.offset)
+        return source.text(start, len(data) if end < 0 else end)
+
+
+def collect(root: Cursor, sources: Sources) -> Declarations:
+    """Sort the declarations below a translation unit's cursor."""
+    found = Declarations()
+    for child in root.children:
+        _visit(child, found, sources, None)
+    return found
+
+
+def _visit(c: Cursor, found: Declarations, sources: Sources, outer: Cursor | None) -> None:
+    if c.form is Form.INCLUDE:
+        found.includes.append(c)
+        return
+    if c.form is Form.MACRO_DEFINITION:
+        return
+    if c.in_system_header or not c.file:
+        return
+    if c.form is Form.MACRO_USE:
+        found.macro_uses.append(c)
+        return
+    if c.file not in found.files:
+        found.files.append(c.file)
+    if c.form in _FUNCTIONS:
+        found.functions.append(_declared(c, sources, outer))
+    elif c.form is Form.VAR:
+        declared = _declared(c, sources, outer)
+        found.variables.append(declared)
+        if declared.attributes & {"CUDACONSTANT_ATTR", "CUDADEVICE_ATTR", "CUDASHARED_ATTR"}:
+            found.device_variables.add(c.name)
+    elif c.form in _SCOPES:
+        if c.form in (Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE):
+            found.records.append(_declared(c, sources, outer))
+        inner = outer
+        if c.form is Form.LINKAGE and not _has_braces(c, sources):
+            inner = c
+        for child in c.children:
+            if child.form in _FUNCTIONS | _SCOPES | {Form.VAR}:
+                _visit(child, found, sources, inner)
+    else:
+        found.others.append(_declared(c, sources, outer))
+
+
+def _has_braces(c: Cursor, sources: Sources) -> bool:
+    extent = c.extent
+    head = sources.get(extent.file).data[extent.start : extent.start + 64]
+    return head.removeprefix(b"extern").lstrip().removeprefix(b'"C"').lstrip().startswith(b"{")
+
+
+def _declared(c: Cursor, sources: Sources, outer: Cursor | None) -> Declared:
+    extent = c.extent
+    start = extent.start if outer is None else min(extent.start, outer.extent.start)
+    end = extent.end
+    if not _has_body(c):
+        data = sources.get(extent.file).data
+        tail = data[end : end + 200]
+        stripped = tail.lstrip()
+        if stripped.startswith(b";"):
+            end += len(tail) - len(stripped) + 1
+    return Declared(c, extent.file, start, end, c.attributes)
+
+
+def _has_body(c: Cursor) -> bool:
+    return any(x.form is Form.COMPOUND for x in c.children)

@@ -1,0 +1,49 @@
+"""Errors that clang reported, and which definitions they spoil.
+
+After an error clang goes on with what it understood: it drops a statement, or takes ``int`` for an
+unknown type. What it built from a spoilt definition must not be trusted, so such a definition is
+refused, and so is everything that mentions a name which a spoilt declaration introduces.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from migrate.core.codes import reading
+from migrate.core.diagnostics import Code
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_PLAIN = frozenset(
+    ["typedef", "using", "template", "typename", "class", "struct", "union", "enum", "const", "constexpr", "static", "inline", "extern", "void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "auto", "namespace", "public", "private", "include", "define", "define", "if", "else", "for", "while", "return", "std", "size_t", "volatile", "register", "sizeof", "T"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ParseError:
+    """One error of the parser."""
+
+    file: str
+    offset: int
+    line: int
+    message: str
+
+    @property
+    def missing_header(self) -> str | None:
+        """The header's name when the error is that it is missing."""
+        found = re.match(r"'([^']+)' file not found", self.message)
+        return found.group(1) if found else None
+
+    @property
+    def code(self) -> Code:
+        """What kind of error it is."""
+        if self.missing_header is not None:
+            return reading.MISSING_HEADER
+        if "undeclared" in self.message or "unknown type" in self.message:
+            return reading.UNKNOWN_NAME
+        return reading.SYNTAX_ERROR if "expected" in self.message else reading.ERROR_IN_KERNEL
+
+
+def words(text: str) -> frozenset[str]:
+    """The identifiers in a piece of code, without keywords and common types."""
+    return frozenset(_WORD.findall(text)) - _PLAIN

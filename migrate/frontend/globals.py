@@ -1,0 +1,115 @@
+"""``__constant__`` and ``__device__`` variables, with the bytes of their initialisers."""
+
+from __future__ import annotations
+
+import struct
+
+from migrate.core.codes import reading
+from migrate.frontend.convert import fold_cast
+from migrate.frontend.cursor import CType, Cursor, Form, TypeForm
+from migrate.frontend.read_values import constant
+from migrate.frontend.reader import strip
+from migrate.frontend.refusal import Refused
+from migrate.frontend.types import TypeReader
+from migrate.ir.expr import Const
+from migrate.ir.types import Array, Kind, Scalar, Space, Struct, Type, Vector
+
+_CODES = {
+    Kind.BOOL: "?", Kind.I8: "b", Kind.U8: "B", Kind.I16: "h", Kind.U16: "H", Kind.I32: "i",
+    Kind.U32: "I", Kind.I64: "q", Kind.U64: "Q", Kind.F16: "e", Kind.F32: "f", Kind.F64: "d",
+}  # fmt: skip
+
+
+def space_of_variable(c: Cursor) -> Space | None:
+    """Where a file-scope variable lives on the device; ``None`` for a host variable."""
+    attributes = c.attributes
+    if "CUDACONSTANT_ATTR" in attributes:
+        return Space.CONSTANT
+    if "CUDADEVICE_ATTR" in attributes or "CUDAMANAGED_ATTR" in attributes:
+        return Space.GLOBAL
+    return None
+
+
+def initial_bytes(c: Cursor, kind: Type, types: TypeReader) -> bytes | None:
+    """The bytes of a variable's initialiser; ``None`` when it has none.
+
+    Raises ``Refused`` with CM1303 when the initialiser is not constant.
+    """
+    init = initialiser(c)
+    if init is None:
+        return None
+    return _bytes(init, kind, types, c)
+
+
+def initialiser(c: Cursor) -> Cursor | None:
+    """A variable's initialiser, told from its array lengths."""
+    parts = list(c.expressions)
+    if c.type.form in (TypeForm.ARRAY, TypeForm.UNSIZED_ARRAY):
+        parts = [p for p in parts if p.form in (Form.INIT_LIST, Form.STRING)]
+    return parts[-1] if parts else None
+
+
+def size_of(kind: Type, types: TypeReader) -> int:
+    """Size of a type in memory."""
+    match kind:
+        case Array(element, length):
+            return size_of(element, types) * length
+        case Struct(name):
+            return next(s.size for s in types.structs if s.name == name)
+        case Scalar() | Vector():
+            return kind.bytes
+        case _:
+            return 8
+
+
+def _bytes(init: Cursor, kind: Type, types: TypeReader, at: Cursor) -> bytes:
+    node = strip(init)
+    match kind:
+        case Array(element, length):
+            if node.form is not Form.INIT_LIST:
+                raise _refused(at)
+            parts = node.expressions
+            size = size_of(element, types)
+            found = b"".join(_bytes(p, element, types, at) for p in parts[:length])
+            return found.ljust(size * length, b"\0")
+        case Struct(name):
+            if node.form is not Form.INIT_LIST:
+                raise _refused(at)
+            layout = next(s for s in types.structs if s.name == name)
+            data = bytearray(layout.size)
+            for part, field in zip(node.expressions, layout.fields, strict=False):
+                piece = _bytes(part, field.type, types, at)
+                data[field.offset : field.offset + len(piece)] = piece
+            return bytes(data)
+        case Vector(element=element):
+            if node.form is not Form.INIT_LIST:
+                raise _refused(at)
+            found = b"".join(_bytes(p, element, types, at) for p in node.expressions)
+            return found.ljust(kind.bytes, b"\0")
+        case Scalar():
+            return _scalar_bytes(node, kind, types, at)
+        case _:
+            raise _refused(at)
+
+
+def _scalar_bytes(node: Cursor, kind: Scalar, types: TypeReader, at: Cursor) -> bytes:
+    while node.form is Form.INIT_LIST:
+        if not node.expressions:
+            return b"\0" * kind.bytes
+        node = strip(node.expressions[0])
+    value = node.evaluate()
+    source = _scalar_type(node.type, types, at)
+    found = None if value is None else constant(value, source)
+    folded = None if found is None else fold_cast(found, kind)
+    if folded is None or kind.kind not in _CODES:
+        raise _refused(at)
+    assert isinstance(folded, Const)
+    return struct.pack("<" + _CODES[kind.kind], folded.value)
+
+
+def _scalar_type(t: CType, types: TypeReader, at: Cursor) -> Scalar:
+    return types.scalar(t, at)
+
+
+def _refused(at: Cursor) -> Refused:
+    return Refused(reading.DEVICE_VARIABLE_INITIALISER, f"initialiser of {at.name}", at)

@@ -1,0 +1,349 @@
+"""The host side of a unit: launches, CUDA API calls and the CUDA names that host code uses.
+
+Host templates are read through their instantiations, which the calls in plain host functions lead
+to; a launch there names its kernel instantiation only in that way.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from migrate.core.span import Span
+from migrate.frontend.cursor import Cursor, Form
+from migrate.frontend.declarations import Declarations
+from migrate.frontend.read_calls import launch_configuration
+from migrate.frontend.source import Sources
+from migrate.ir.program import HostCall, HostName, LaunchSite, Piece
+
+_API = re.compile(r"(cuda|cu)[A-Z]\w*|make_cuda\w+|__cuda\w+")
+_LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_BODIES = frozenset({Form.COMPOUND})
+_CALLABLE = frozenset({Form.FUNCTION, Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION})
+
+KernelReader = Callable[[Cursor], "str | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class MacroUse:
+    """Where a macro is used."""
+
+    name: str
+    file: str
+    start: int
+    end: int
+
+
+class MacroUses:
+    """Finds the macro whose body a piece of code comes from."""
+
+    def __init__(self, declarations: Declarations) -> None:
+        self._by_file: dict[str, list[MacroUse]] = {}
+        for c in declarations.macro_uses:
+            extent = c.extent
+            use = MacroUse(c.name, extent.file, extent.start, extent.end)
+            self._by_file.setdefault(extent.file, []).append(use)
+        for uses in self._by_file.values():
+            uses.sort(key=lambda u: u.start)
+        self._starts = {f: [u.start for u in uses] for f, uses in self._by_file.items()}
+
+    def body_at(self, file: str, start: int, end: int) -> str | None:
+        """The macro use whose extent is exactly that of the code: the code is in its body."""
+        uses = self._by_file.get(file, [])
+        at = bisect_right(self._starts.get(file, []), start) - 1
+        while at >= 0 and uses[at].start == start:
+            if uses[at].end >= end:
+                return uses[at].name
+            at -= 1
+        return None
+
+
+@dataclass(slots=True)
+class HostReader:
+    """Walks host code once; ``read_kernel`` is asked for every kernel that it reaches."""
+
+    sources: Sources
+    declarations: Declarations
+    read_kernel: KernelReader
+    launches: dict[tuple[str, int], LaunchSite] = field(default_factory=dict)
+    calls: dict[tuple[str, int], HostCall] = field(default_factory=dict)
+    names: dict[tuple[str, int], HostName] = field(default_factory=dict)
+    macros: MacroUses = field(init=False)
+    _seen: set[str] = field(default_factory=set)
+    _function: str = ""
+    _template: bool = False
+
+    def __post_init__(self) -> None:
+        self.macros = MacroUses(self.declarations)
+
+    def read(self) -> None:
+        """Walk every host function, and the file-scope variables."""
+        for declared in self.declarations.functions:
+            if declared.is_host and not declared.is_template:
+                if not _in_template(declared.cursor):
+                    self.function(declared.cursor)
+        for declared in self.declarations.functions:
+            if declared.is_host and (declared.is_template or _in_template(declared.cursor)):
+                self._function, self._template = declared.name, True
+                self._walk(declared.cursor, used=True)
+        for declared in (*self.declarations.variables, *self.declarations.records):
+            self._function, self._template = "", False
+            if declared.cursor.form is Form.VAR:
+                self._walk(declared.cursor, used=True)
+            else:
+                for child in declared.cursor.children:
+                    if child.form is Form.FIELD:
+                        self._walk(child, used=True)
+
+    def function(self, c: Cursor) -> None:
+        """Walk one host function or instantiation of a host template."""
+        key = c.mangled or c.usr
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        outer = (self._function, self._template)
+        self._function, self._template = c.name.split("<")[0], c.template is not None
+        self._walk(c, used=True)
+        self._function, self._template = outer
+
+    def _walk(self, c: Cursor, *, used: bool) -> None:
+        match c.form:
+            case Form.CALL:
+                self._call(c, used=used)
+                return
+            case Form.REF:
+                self._reference(c)
+            case Form.REFERENCE:
+                self._type_name(c)
+        statement_list = c.form in (
+            Form.COMPOUND, Form.IF, Form.FOR, Form.WHILE, Form.DO, Form.CASE, Form.DEFAULT,
+            Form.LABEL, Form.SWITCH, Form.OTHER_STMT,
+        )  # fmt: skip
+        passes_on = c.form in (Form.UNEXPOSED, Form.PAREN) and not used
+        for child in c.children:
+            inner = used if passes_on else not statement_list
+            if c.form in (Form.IF, Form.WHILE, Form.SWITCH) and child == c.children[0]:
+                inner = True
+            self._walk(child, used=inner)
+
+    # --- calls
+
+    def _call(self, c: Cursor, *, used: bool) -> None:
+        config = launch_configuration(c)
+        callee = c.referenced
+        if config is not None:
+            self._launch(c, config, callee)
+            for child in config.children[1:]:
+                self._walk(child, used=True)
+            for child in c.children:
+                if child.form is not Form.CALL or child.name != "__cudaPushCallConfiguration":
+                    self._walk(child, used=True)
+            return
+        name = c.name or (callee.name if callee is not None else "")
+        if not name:
+            name = _unresolved_name(c)
+        if _API.fullmatch(name) and (callee is None or callee.in_system_header):
+            self._api_call(name, c, used=used)
+        if name in _LAUNCHERS:
+            self._launcher(c)
+        for child in c.children:
+            self._walk(child, used=True)
+        if callee is not None and callee.form in _CALLABLE and not callee.in_system_header:
+            definition = callee.definition
+            if definition is not None and _is_instance(definition):
+                attributes = definition.attributes
+                if "CUDAGLOBAL_ATTR" in attributes:
+                    return
+                if "CUDADEVICE_ATTR" not in attributes or "CUDAHOST_ATTR" in attributes:
+                    self.function(definition)
+
+    def _api_call(self, name: str, c: Cursor, *, used: bool) -> None:
+        extent = c.extent
+        key = (extent.file, extent.start)
+        if key in self.calls and not self._template:
+            return
+        macro = self.macros.body_at(extent.file, extent.start, extent.end)
+        callee = self._callee_piece(c, name)
+        args = tuple(p for a in c.arguments if (p := self.piece(a)) is not None)
+        self.calls[key] = HostCall(
+            name=name,
+            span=self.span(c),
+            callee=callee,
+            args=args,
+            result_used=used,
+            macro=macro,
+            function=self._function,
+        )
+
+    def _callee_piece(self, c: Cursor, name: str) -> Piece:
+        extent = c.extent
+        source = self.sources.get(extent.file)
+        head = source.data[extent.start : extent.end]
+        found = head.find(b"(")
+        end = extent.start + (len(name) if found < 0 else found)
+        text = source.text(extent.start, end).rstrip()
+        return Piece(text, source.span(extent.start, extent.start + len(text.encode())))
+
+    def _launch(self, c: Cursor, config: Cursor, callee: Cursor | None) -> None:
+        extent = c.extent
+        key = (extent.file, extent.start)
+        symbols: tuple[str, ...] = ()
+        dependent = callee is None
+        if callee is not None and callee.form is Form.FUNCTION:
+            symbol = self.read_kernel(callee)
+            symbols = () if symbol is None else (symbol,)
+        known = self.launches.get(key)
+        if known is not None:
+            merged = tuple(dict.fromkeys((*known.kernels, *symbols)))
+            self.launches[key] = replace(known, kernels=merged)
+            return
+        source = self.sources.get(extent.file)
+        pieces = [self.piece(a) for a in config.arguments]
+        pieces += [None] * (4 - len(pieces))
+        callee_end = source.data.find(b"<<<", extent.start, extent.end)
+        callee_text = source.text(extent.start, callee_end if callee_end > 0 else extent.end)
+        empty = Piece("", self.span(c))
+        callee_span = source.span(extent.start, extent.start + len(callee_text.rstrip().encode()))
+        self.launches[key] = LaunchSite(
+            span=self.span(c),
+            callee=Piece(callee_text.strip(), callee_span),
+            kernels=symbols,
+            grid=pieces[0] or empty,
+            block=pieces[1] or empty,
+            shared=pieces[2],
+            stream=pieces[3],
+            args=tuple(p for a in c.arguments if (p := self.piece(a)) is not None),
+            function=self._function,
+            macro=self.macros.body_at(extent.file, extent.start, extent.end),
+            dependent=dependent or self._template,
+        )
+
+    def _launcher(self, c: Cursor) -> None:
+        """``cudaLaunchKernel((void*)k<T>, grid, block, args, shared, stream)``."""
+        arguments = c.arguments
+        if len(arguments) < 4:
+            return
+        target = next((k for k in self._kernels_in(arguments[0])), None)
+        symbol = None if target is None else self.read_kernel(target)
+        pieces = [self.piece(a) for a in arguments] + [None] * 2
+        extent = c.extent
+        key = (extent.file, extent.start)
+        symbols = () if symbol is None else (symbol,)
+        known = self.launches.get(key)
+        if known is not None:
+            merged = tuple(dict.fromkeys((*known.kernels, *symbols)))
+            self.launches[key] = replace(known, kernels=merged)
+            return
+        empty = Piece("", self.span(c))
+        self.launches[key] = LaunchSite(
+            span=self.span(c),
+            callee=pieces[0] or empty,
+            kernels=symbols,
+            grid=pieces[1] or empty,
+            block=pieces[2] or empty,
+            shared=pieces[4],
+            stream=pieces[5],
+            args=tuple(p for p in (pieces[3],) if p is not None),
+            function=self._function,
+            macro=self.macros.body_at(extent.file, extent.start, extent.end),
+            dependent=self._template,
+        )
+
+    @staticmethod
+    def _kernels_in(c: Cursor) -> Iterator[Cursor]:
+        for node in c.walk():
+            if node.form is Form.REF:
+                target = node.referenced
+                if target is not None and target.form is Form.FUNCTION:
+                    if "CUDAGLOBAL_ATTR" in target.attributes:
+                        yield target
+
+    # --- names
+
+    def _reference(self, c: Cursor) -> None:
+        target = c.referenced
+        if target is None:
+            return
+        if target.form is Form.FUNCTION and "CUDAGLOBAL_ATTR" in target.attributes:
+            self.read_kernel(target)
+            return
+        if target.in_system_header and _API.match(target.name):
+            if target.form is Form.ENUM_CONSTANT:
+                self._name(c, target.name, "constant")
+            elif target.form is Form.VAR:
+                self._name(c, target.name, "variable")
+
+    def _type_name(self, c: Cursor) -> None:
+        target = c.referenced
+        if target is None or not target.in_system_header:
+            return
+        name = target.name
+        if (
+            _API.match(name)
+            or name in ("dim3", "half", "__half", "__nv_bfloat16")
+            or (
+                re.fullmatch(
+                    r"u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4]", name
+                )
+            )
+        ):
+            self._name(c, name, "type")
+
+    def _name(self, c: Cursor, name: str, kind: str) -> None:
+        extent = c.extent
+        source = self.sources.get(extent.file)
+        if source.data[extent.start : extent.start + len(name)] != name.encode():
+            return  # comes out of a macro's body
+        key = (extent.file, extent.start)
+        self.names[key] = HostName(name, source.span(extent.start, extent.end), kind)
+
+    # --- pieces
+
+    def piece(self, c: Cursor) -> Piece | None:
+        """An argument's text and place; ``None`` for one that is not written."""
+        extent = c.extent
+        if not extent.file or extent.end <= extent.start:
+            return None
+        if c.form is Form.UNEXPOSED and not c.children and c.type.form.name != "SCALAR":
+            return None
+        source = self.sources.get(extent.file)
+        if not source.data[extent.start : extent.end].strip():
+            return None
+        kind = c.type
+        node = c
+        while node.form is Form.UNEXPOSED and len(node.expressions) == 1:
+            node = node.expressions[0]
+            if node.type.spelling not in ("", "<dependent type>"):
+                kind = node.type
+        return Piece(source.text(extent.start, extent.end), self.span(c), kind.spelling)
+
+    def span(self, c: Cursor) -> Span:
+        """The span of a cursor."""
+        extent = c.extent
+        return self.sources.get(extent.file).span(extent.start, extent.end)
+
+
+def _is_instance(c: Cursor) -> bool:
+    if c.template is not None:
+        return True
+    owner = c.parent
+    return owner is not None and owner.form is Form.RECORD and owner.template is not None
+
+
+def _in_template(c: Cursor) -> bool:
+    owner = c.parent
+    while owner is not None and owner.form in (Form.RECORD, Form.CLASS_TEMPLATE, Form.NAMESPACE):
+        if owner.form is Form.CLASS_TEMPLATE:
+            return True
+        owner = owner.parent
+    return False
+
+
+def _unresolved_name(c: Cursor) -> str:
+    for node in c.children[:1]:
+        for inner in node.walk():
+            if inner.form is Form.UNRESOLVED:
+                return inner.name
+    return ""

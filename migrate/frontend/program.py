@@ -1,0 +1,209 @@
+"""``read_program``: CUDA sources to the program model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from clang import cindex
+
+from migrate.core.codes import reading, usage
+from migrate.core.diagnostics import Diagnostic, Outcome, Suggestion, Trust, UserError
+from migrate.core.options import default_cache_dir
+from migrate.core.span import NO_SPAN, span_of
+from migrate.frontend.cursor import Cursor
+from migrate.frontend.declarations import Declarations, collect
+from migrate.frontend.definitions import definitions
+from migrate.frontend.errors import ParseError
+from migrate.frontend.fallback import unseen_kernels
+from migrate.frontend.host import HostReader
+from migrate.frontend.includes import includes, project_files
+from migrate.frontend.source import Sources
+from migrate.frontend.toolchain import parse_file
+from migrate.frontend.unit import UnitReader, unit_name
+from migrate.ir.program import Program, SourceFile, SourceUnit
+
+SUFFIXES = frozenset({".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"})
+"""What a directory is searched for; a unit is a ``.cu`` file, or C++ that holds a launch."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontendOptions:
+    """How sources are parsed. ``defines`` are ``NAME`` or ``NAME=VALUE``."""
+
+    include_dirs: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+    std: str = "c++17"
+    cxx: str = "g++"
+    cache_dir: Path | None = None
+
+
+def read_program(paths: tuple[Path, ...], options: FrontendOptions) -> Program:
+    """Read CUDA sources into a program.
+
+    Each path is a source file or a directory; of a directory every ``.cu`` file is a unit unless
+    another file includes it. Raises :class:`UserError` for a path that cannot be read (CM0001,
+    CM0002, CM0003, CM0008); everything else is a diagnostic of the unit that it concerns.
+    """
+    units: list[SourceUnit] = []
+    for root, file in _unit_files(paths):
+        units.append(read_unit(file, root, options))
+    return Program(tuple(units))
+
+
+def _unit_files(paths: tuple[Path, ...]) -> list[tuple[Path, Path]]:
+    found: list[tuple[Path, Path]] = []
+    for path in paths:
+        if not path.exists():
+            raise _stopped(usage.MISSING_INPUT, f"{path} does not exist")
+        if path.is_dir():
+            files = sorted(p for p in path.rglob("*.cu") if p.is_file())
+            included = _included_names(files)
+            inside = [(path, f) for f in files if f.name not in included]
+            if not inside:
+                raise _stopped(usage.NO_CUDA_INPUT, f"{path} holds no .cu file")
+            found += inside
+        else:
+            found.append((path.parent, path))
+    return found
+
+
+def _included_names(files: list[Path]) -> frozenset[str]:
+    names: set[str] = set()
+    for file in files:
+        for line in file.read_bytes().splitlines():
+            stripped = line.strip()
+            if stripped.startswith(b"#") and b"include" in stripped and b".cu" in stripped:
+                text = stripped.decode("utf-8", errors="replace")
+                for quote in ('"', "<"):
+                    if quote in text:
+                        name = text.split(quote, 1)[1].rstrip('">').split('"')[0].split(">")[0]
+                        names.add(Path(name).name)
+    return frozenset(names)
+
+
+def _stopped(code: object, cause: str) -> UserError:
+    from migrate.core.diagnostics import Code
+
+    assert isinstance(code, Code)
+    return UserError(Diagnostic(code, Outcome.STOPPED, cause))
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise _stopped(usage.UNREADABLE_INPUT, f"{path}: {fault.strerror}") from fault
+    if not data.strip():
+        raise _stopped(usage.EMPTY_INPUT, f"{path} is empty")
+    if b"\0" in data[:65536]:
+        raise _stopped(usage.BINARY_INPUT, f"{path} holds zero bytes")
+    return data
+
+
+def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
+    """Read one translation unit; ``root`` is the folder below which output paths are formed."""
+    data = _read_bytes(path)
+    main = SourceFile(path, _below(path, root), data, is_header=path.suffix in (".h", ".cuh"))
+    sources = Sources()
+    sources.add(str(path), data)
+    try:
+        tree = parse_file(
+            str(path),
+            _arguments(path, options),
+            cxx=options.cxx,
+            std=options.std,
+            cache_dir=str(options.cache_dir or default_cache_dir()),
+        )
+    except cindex.TranslationUnitLoadError as fault:
+        span = span_of(str(path), data, 0, 0)
+        stopped = Diagnostic(reading.PARSER_GAVE_UP, Outcome.REFUSED, str(fault), span)
+        from migrate.ir.kernel import Module
+
+        return SourceUnit(main, (), Module(unit_name(path)), diagnostics=(stopped,))
+    errors = _errors(tree)
+    declarations = collect(Cursor(tree.cursor), sources)
+    reader = UnitReader(sources, declarations, errors)
+    host = HostReader(sources, declarations, reader.kernel)
+    _read_kernels(declarations, reader, host)
+    module = reader.module(unit_name(path))
+    headers = project_files(declarations, sources, path, root)
+    unread = [*reader.unread, *unseen_kernels(main, headers, declarations)]
+    for item in unread:
+        reader.sink.report(item.diagnostic)
+    for error in errors:
+        reader.sink.report(_error_diagnostic(error, sources))
+    return SourceUnit(
+        main=main,
+        headers=headers,
+        module=module,
+        launches=_in_order(tuple(host.launches.values())),
+        calls=tuple(sorted(host.calls.values(), key=lambda x: (x.span.file, x.span.start))),
+        names=tuple(sorted(host.names.values(), key=lambda x: (x.span.file, x.span.start))),
+        includes=includes(declarations, sources, path),
+        definitions=definitions(declarations, sources, module),
+        unread=tuple(unread),
+        diagnostics=reader.sink.diagnostics,
+    )
+
+
+def _in_order(launches: tuple[object, ...]) -> tuple:  # type: ignore[type-arg]
+    return tuple(sorted(launches, key=lambda x: (x.span.file, x.span.start)))  # type: ignore[attr-defined]
+
+
+def _arguments(path: Path, options: FrontendOptions) -> tuple[str, ...]:
+    args: list[str] = []
+    for directory in options.include_dirs:
+        args += ["-I", str(directory)]
+    args += [f"-D{define}" for define in options.defines]
+    return tuple(args)
+
+
+def _below(path: Path, root: Path) -> Path:
+    try:
+        return path.resolve().relative_to(root.resolve())
+    except ValueError:
+        return Path(path.name)
+
+
+def _read_kernels(declarations: Declarations, reader: UnitReader, host: HostReader) -> None:
+    for declared in declarations.functions:
+        if declared.is_kernel and not declared.is_template and declared.cursor.is_definition:
+            reader.kernel(declared.cursor)
+    host.read()
+    reached = {k.name for k in reader.kernels.values()} | {u.name for u in reader.unread}
+    for declared in declarations.functions:
+        if declared.is_kernel and declared.is_template and declared.name not in reached:
+            if declared.cursor.is_definition:
+                reader.never_instantiated(declared)
+
+
+def _errors(tree: cindex.TranslationUnit) -> tuple[ParseError, ...]:
+    found: list[ParseError] = []
+    for d in tree.diagnostics:
+        if d.severity >= cindex.Diagnostic.Error and d.location.file is not None:
+            file = str(d.location.file.name)
+            found.append(
+                ParseError(file, int(d.location.offset), int(d.location.line), str(d.spelling))
+            )
+    return tuple(found)
+
+
+def _error_diagnostic(error: ParseError, sources: Sources) -> Diagnostic:
+    source = sources.get(error.file)
+    span = source.span(error.offset, min(len(source.data), error.offset + 1))
+    suggestion = None
+    if error.missing_header is not None:
+        suggestion = Suggestion(
+            f"give its folder with -I, if {error.missing_header} is yours", Trust.REVIEW
+        )
+    return Diagnostic(
+        error.code,
+        Outcome.WEAKER,
+        error.message,
+        span if source.data else NO_SPAN,
+        suggestion=suggestion,
+    )
+
+
+UNUSED = replace

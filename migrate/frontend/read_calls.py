@@ -1,0 +1,336 @@
+"""Calls: intrinsics, device functions, methods, constructors."""
+
+from __future__ import annotations
+
+from migrate.core.codes import reading
+from migrate.frontend.convert import coerce
+from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.read_halves import HalfReader
+from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.frontend.types import identifier
+from migrate.ir.expr import (
+    Binary,
+    BinaryOp,
+    Compose,
+    Const,
+    Expr,
+    Invoke,
+    NullPtr,
+    Place,
+    PtrElem,
+    Read,
+    Select,
+    VarPlace,
+)
+from migrate.ir.kernel import Function
+from migrate.ir.simt import Assign, CallStmt, Declare
+from migrate.ir.types import I32, VOID, Pointer, Scalar, Space, Struct, Type, Vector, Void
+
+
+class CallReader(HalfReader):
+    """Reads calls of user code; library calls are in the layers below."""
+
+    # --- entry points
+
+    def call_value(self, c: Cursor) -> Expr:
+        """See :meth:`ValueReader.call_value`."""
+        result = self.call(c, used=True)
+        if result is None:
+            return Const(0, I32)  # the value of a void call, which nothing can use
+        return result
+
+    def call_effect(self, c: Cursor) -> None:
+        """See :meth:`OperatorReader.call_effect`."""
+        self.call(c, used=False)
+
+    def call_place(self, c: Cursor) -> Place:
+        """See :meth:`PlaceReader.call_place`."""
+        callee = self.callee(c)
+        if callee.form in (Form.METHOD, Form.FUNCTION) and callee.result_type.is_reference:
+            if self._is_record_copy(c, callee) or self._is_library(callee):
+                self.call(c, used=False)
+                return self.place(self.arguments(c, callee)[0])
+            pointer = self.invoke(c, callee, used=True)
+            assert pointer is not None
+            return self.element_of(pointer, Const(0, I32))
+        raise NotAPlace()
+
+    def callee(self, c: Cursor) -> Cursor:
+        """The function that a call means; refuses calls through pointers."""
+        target = c.referenced
+        if target is None:
+            if "dependent" in c.type.spelling:
+                raise Refused(reading.DEPENDENT_CODE, "call of an unresolved name", c)
+            raise Refused(reading.FUNCTION_POINTER, f"call of {c.name or 'an expression'}", c)
+        if target.form in (Form.VAR, Form.PARAM, Form.FIELD):
+            raise Refused(reading.FUNCTION_POINTER, f"call through {target.name}", c)
+        return target
+
+    @staticmethod
+    def _is_library(callee: Cursor) -> bool:
+        return callee.in_system_header
+
+    def call(self, c: Cursor, *, used: bool) -> Expr | None:
+        """Read a call; ``None`` when it returns nothing."""
+        callee = self.callee(c)
+        if launch_configuration(c) is not None:
+            raise Refused(reading.DYNAMIC_PARALLELISM, f"launch of {callee.name}", c)
+        match callee.form:
+            case Form.CONSTRUCTOR:
+                return self.construct(c, callee)
+            case Form.CONVERSION:
+                return self._conversion(c, callee)
+            case Form.METHOD:
+                if self._is_record_copy(c, callee):
+                    return self._copy_record(c, callee, used=used)
+            case Form.FUNCTION:
+                pass
+            case _:
+                raise Refused(reading.UNREADABLE_EXPRESSION, f"call of {callee.raw_kind}", c)
+        if self._is_library(callee):
+            return self.library_call(c, callee, used=used)
+        return self.invoke(c, callee, used=used)
+
+    # --- arguments
+
+    def arguments(self, c: Cursor, callee: Cursor) -> tuple[Cursor, ...]:
+        """Argument cursors with default arguments filled in from the declaration.
+
+        The object of an overloaded operator is the first argument.
+        """
+        given = c.arguments
+        params = callee.arguments
+        shift = len(given) - len(params)
+        filled: list[Cursor] = []
+        for i, argument in enumerate(given):
+            if not argument.extent.file or not (argument.children or argument.extent.end):
+                at = i - shift
+                argument = self._default(callee, params, at, argument, c)
+            filled.append(argument)
+        return tuple(filled)
+
+    def _default(
+        self, callee: Cursor, params: tuple[Cursor, ...], at: int, given: Cursor, c: Cursor
+    ) -> Cursor:
+        for declared in (callee, callee.template):
+            if declared is None:
+                continue
+            own = declared.arguments if declared is callee else params_of(declared)
+            if 0 <= at < len(own):
+                inner = [x for x in own[at].expressions if x.form is not Form.REFERENCE]
+                if inner:
+                    return inner[-1]
+        if given.form is Form.UNEXPOSED and not given.children:
+            raise Refused(reading.UNREADABLE_EXPRESSION, f"default argument of {callee.name}", c)
+        return given
+
+    def argument(self, c: Cursor, kind: Type, *, reference: bool, const: bool, at: Cursor) -> Expr:
+        """One argument as the parameter's type; references are passed as addresses."""
+        if not reference:
+            return self.convert(self.value_or_list(c, kind), kind, at)
+        assert isinstance(kind, Pointer)
+        try:
+            place = self.place(c)
+        except NotAPlace:
+            held = self.temporary(
+                self.convert(self.value_or_list(c, kind.pointee), kind.pointee, at)
+            )
+            place = held.place
+        if place.type != kind.pointee:
+            if not const:
+                raise Refused(
+                    reading.UNREADABLE_EXPRESSION,
+                    f"reference to {place.type} as {kind.pointee}",
+                    at,
+                )
+            held = self.temporary(self.convert(self.read(place), kind.pointee, at))
+            place = held.place
+        return self.address(place)
+
+    def value_or_list(self, c: Cursor, kind: Type) -> Expr:
+        """A value, or an initialiser list of the wanted type."""
+        if c.form is Form.INIT_LIST:
+            return self.list_value(c, kind)
+        return self.value(c)
+
+    # --- user functions
+
+    def invoke(self, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
+        """Call a device function of the user's."""
+        definition = callee.definition or callee
+        function = self.unit.device_function(definition, c)
+        given = self.arguments(c, callee)
+        declared = callee.arguments
+        args: list[Expr] = []
+        kinds = [p.type for p in function.params]
+        if callee.form in (Form.METHOD, Form.CONVERSION) and not callee.is_static_method:
+            if len(given) > len(declared):  # an overloaded operator written as one
+                target, given = given[0], given[1:]
+            else:
+                target = self._object(c)
+            args.append(self._object_address(target, c))
+            kinds = kinds[1:]
+        elif callee.form is Form.METHOD and len(given) > len(declared):
+            given = given[1:]
+        if len(given) != len(kinds):
+            raise Refused(reading.VARIADIC_FUNCTION, f"arguments of {callee.name}", c)
+        for argument, parameter, kind in zip(given, declared, kinds, strict=True):
+            mark = len(self.out)
+            reference = parameter.type.is_reference
+            const = reference and parameter.type.pointee.is_const
+            rvalue = parameter.type.form is TypeForm.RVALUE_REF
+            value = self.argument(argument, kind, reference=reference, const=const or rvalue, at=c)
+            self.pin(args, mark)
+            args.append(value)
+        return self.finish_call(function, tuple(args), c, used=used)
+
+    def _object(self, c: Cursor) -> Cursor | None:
+        for child in c.children:
+            node = child
+            while node.form in (Form.PAREN, Form.UNEXPOSED) and len(node.expressions) == 1:
+                node = node.expressions[0]
+            if node.form is Form.MEMBER:
+                inner = node.expressions
+                return inner[0] if inner else None
+            break
+        return None
+
+    def _object_address(self, target: Cursor | None, c: Cursor) -> Expr:
+        if target is None:
+            if self.this is None:
+                raise Refused(reading.UNREADABLE_EXPRESSION, "method without an object", c)
+            return self.this
+        if target.type.form is TypeForm.POINTER:
+            return self.value(target)
+        try:
+            return self.address(self.place(target))
+        except NotAPlace:
+            return self.address(self.temporary(self.value(target)).place)
+
+    def finish_call(
+        self, function: Function, args: tuple[Expr, ...], c: Cursor, *, used: bool
+    ) -> Expr | None:
+        """Emit the call, or return it as an expression when it is pure."""
+        span = self.span_of(c)
+        nothing = isinstance(function.result, Void)
+        if function.pure:
+            if nothing or not used:
+                return None
+            return Invoke(function.symbol, args, function.result, span=span)
+        if nothing or not used:
+            self.emit(CallStmt(function.symbol, args, None, function.result, span=span))
+            return None
+        stem = "" if function.name.startswith("operator") else identifier(function.name).lower()
+        name = self.fresh(f"{stem}_result".lstrip("_"))
+        self.emit(CallStmt(function.symbol, args, name, function.result, span=span))
+        return Read(VarPlace(name, function.result))
+
+    # --- records
+
+    @staticmethod
+    def _is_record_copy(c: Cursor, callee: Cursor) -> bool:
+        if callee.name != "operator=":
+            return False
+        return callee.is_default_method or len(callee.children) == 0 or _is_implicit(callee)
+
+    def _copy_record(self, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
+        target, source = c.arguments
+        kind = self.types.read(target.type, c)
+        value = self.convert(self.value_or_list(source, kind), kind, c)
+        mark = len(self.out)
+        place = self.place(target)
+        pinned = [value]
+        self.pin(pinned, mark)
+        self.store(place, pinned[0], c)
+        return Read(place) if used else None
+
+    def _conversion(self, c: Cursor, callee: Cursor) -> Expr | None:
+        target = self._object(c)
+        owner = callee.parent
+        if owner is not None and owner.in_system_header:
+            assert target is not None
+            value = self.value(target)
+            return self.convert_half(value, self.types.read(callee.result_type, c), c)
+        return self.invoke(c, callee, used=True)
+
+    def construct(self, c: Cursor, callee: Cursor) -> Expr:
+        """A constructor call as a value."""
+        kind = self.types.read(c.type, c)
+        given = c.arguments
+        if isinstance(kind, Scalar | Vector):
+            return self.construct_known(c, kind, self.arguments(c, callee))
+        if not isinstance(kind, Struct):
+            raise Refused(reading.CONSTRUCTOR, f"construction of {c.type.spelling}", c)
+        if len(given) == 1 and self._same_record(given[0], kind) and _is_implicit(callee):
+            return self.convert(self.value(given[0]), kind, c)
+        name = self.fresh(identifier(callee.name).lower() + "_value")
+        self.emit(Declare(name, kind, span=self.span_of(c)))
+        place = VarPlace(name, kind)
+        self.construct_into(place, c, callee)
+        return Read(place)
+
+    def construct_into(self, place: Place, c: Cursor, callee: Cursor) -> None:
+        """Run a constructor on a place that was declared."""
+        kind = place.type
+        given = c.arguments
+        assert isinstance(kind, Struct)
+        if _is_implicit(callee):
+            if given:
+                source = self.convert(self.value(given[0]), kind, c)
+                self.store(place, source, c)
+            elif _has_member_initialisers(callee):
+                raise Refused(reading.CONSTRUCTOR, f"default members of {kind}", c)
+            return
+        function = self.unit.device_function(callee.definition or callee, c)
+        args: list[Expr] = [self.address(place)]
+        cursors = self.arguments(c, callee)
+        for argument, parameter, own in zip(
+            cursors, callee.arguments, function.params[1:], strict=True
+        ):
+            mark = len(self.out)
+            reference = parameter.type.is_reference
+            value = self.argument(argument, own.type, reference=reference, const=True, at=c)
+            self.pin(args, mark)
+            args.append(value)
+        self.finish_call(function, tuple(args), c, used=False)
+
+
+def launch_configuration(c: Cursor) -> Cursor | None:
+    """The grid, block, shared bytes and stream of a ``<<<...>>>`` call, as a call of its own."""
+    for child in c.children[:3]:
+        if child.form is Form.CALL and child.name == "__cudaPushCallConfiguration":
+            return child
+    return None
+
+
+def params_of(template: Cursor) -> tuple[Cursor, ...]:
+    """The parameters of a function template, which has no argument list of its own."""
+    return tuple(x for x in template.children if x.form is Form.PARAM)
+
+
+def _is_implicit(callee: Cursor) -> bool:
+    """A member function that the compiler writes: it has no body in the source."""
+    if callee.is_default_method:
+        return True
+    owner = callee.parent
+    if owner is None:
+        return False
+    # an implicit member stands at the place of its class
+    return callee.offset == owner.offset and callee.file == owner.file
+
+
+def _has_member_initialisers(callee: Cursor) -> bool:
+    owner = callee.parent
+    if owner is None:
+        return False
+    definition = owner.definition or owner
+    for member in definition.children:
+        if member.form is Form.FIELD and any(
+            x.form not in (Form.REFERENCE, Form.ATTRIBUTE) and x.form is not Form.INTEGER
+            for x in member.children
+        ):
+            return True
+    return False
+
+
+UNUSED = (Assign, Binary, BinaryOp, Compose, NullPtr, PtrElem, Select, Space, VOID, coerce)

@@ -1,0 +1,235 @@
+"""Whole functions: kernels, device functions, methods and constructors."""
+
+from __future__ import annotations
+
+import re
+
+from migrate.core.codes import reading
+from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.effects import is_pure
+from migrate.frontend.read_statements import StatementReader
+from migrate.frontend.reader import UnitContext
+from migrate.frontend.refusal import Refused
+from migrate.frontend.types import identifier
+from migrate.ir.expr import Const, FieldPlace, PtrElem, Read, VarPlace
+from migrate.ir.kernel import Function, Kernel, Param, TemplateArg
+from migrate.ir.simt import Stmt
+from migrate.ir.types import I32, VOID, Pointer, Space, Struct
+from migrate.ir.walk import declared_names
+
+_OPERATOR_NAMES = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "==": "eq", "!=": "ne", "<": "lt",
+    "<=": "le", ">": "gt", ">=": "ge", "[]": "at", "()": "call", "=": "assign", "+=": "add_to",
+    "-=": "sub_from", "*=": "mul_by", "/=": "div_by", "!": "not", "&": "and", "|": "or",
+    "^": "xor", "<<": "shl", ">>": "shr", "++": "inc", "--": "dec", "~": "bitnot", "&&": "both",
+    "||": "either", "->": "arrow", "%=": "rem_by", "&=": "and_with", "|=": "or_with",
+    "^=": "xor_with", "<<=": "shl_by", ">>=": "shr_by",
+}  # fmt: skip
+
+
+def plain_mangled(mangled: str) -> str:
+    """The Itanium name of a kernel as a plain function: clang's host stub prefix taken out."""
+    found = re.search(r"(\d+)__device_stub__", mangled)
+    if found is None:
+        return mangled.removeprefix("__device_stub__")
+    length = int(found.group(1)) - len("__device_stub__")
+    return f"{mangled[: found.start()]}{length}{mangled[found.end() :]}"
+
+
+def readable_name(c: Cursor) -> str:
+    """A function's name as an identifier: ``operator+`` of ``P`` is ``P_add``."""
+    name = c.name.split("<")[0] if not c.name.startswith("operator") else c.name
+    if name.startswith("operator"):
+        symbol = name.removeprefix("operator").strip()
+        name = _OPERATOR_NAMES.get(symbol, f"to_{identifier(symbol)}")
+        if c.form is Form.FUNCTION:
+            name = f"operator_{name}"
+    if c.form is Form.CONSTRUCTOR:
+        name = "init"
+    owner = c.parent
+    if owner is not None and owner.form in (Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE):
+        return f"{identifier(owner.display)}_{name}"
+    return name
+
+
+def template_args(c: Cursor) -> tuple[TemplateArg, ...]:
+    """An instantiation's arguments with the names of the template's parameters."""
+    values = c.template_arguments()
+    if not values:
+        return ()
+    names: list[str] = []
+    template = c.template
+    if template is not None:
+        names = [
+            x.name for x in template.children if x.raw_kind.startswith("template_")
+            and x.raw_kind.endswith("parameter")
+        ]  # fmt: skip
+    names += [f"arg{i}" for i in range(len(names), len(values))]
+    return tuple(TemplateArg(n, v) for n, v in zip(names, values, strict=False))
+
+
+def symbol_for(c: Cursor) -> str:
+    """A symbol that says what the function is: name and template arguments."""
+    parts = [readable_name(c), *(a.value for a in template_args(c))]
+    return identifier("_".join(parts))
+
+
+def body_of(c: Cursor) -> Cursor | None:
+    """A function's compound statement."""
+    for child in c.children:
+        if child.form is Form.COMPOUND:
+            return child
+    return None
+
+
+def qualified_name(c: Cursor) -> str:
+    """The name with its namespaces and classes."""
+    names = [c.name]
+    owner = c.parent
+    while owner is not None and owner.form in (
+        Form.NAMESPACE, Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE
+    ):  # fmt: skip
+        if owner.name:
+            names.append(owner.name)
+        owner = owner.parent
+    return "::".join(reversed(names))
+
+
+def read_device_function(unit: UnitContext, c: Cursor, symbol: str, at: Cursor) -> Function:
+    """A device function's IR. Raises ``Refused``."""
+    body = body_of(c)
+    if body is None:
+        raise Refused(reading.NO_DEFINITION, f"{c.name} is declared and not defined", at)
+    if c.form is Form.METHOD and c.is_virtual:
+        raise Refused(reading.VIRTUAL_CALL, f"{c.name} is virtual", at)
+    reader = StatementReader(unit)
+    params = _parameters(reader, c, Space.GENERIC)
+    if c.form is Form.CONSTRUCTOR:
+        reader.result = VOID
+    else:
+        reader.result = unit.types.read(c.result_type, c)
+        reader.returns_reference = c.result_type.is_reference
+    initialisers: list[Stmt] = []
+    if c.form is Form.CONSTRUCTOR:
+        with reader.into(initialisers):
+            _member_initialisers(reader, c)
+    inner = reader.body(body)
+    stmts = (*reader.prologue, *initialisers, *inner)
+    own = declared_names(stmts) | {p.name for p in params}
+    source = unit.sources.get(c.file)
+    return Function(
+        symbol=symbol,
+        name=c.name,
+        params=params,
+        result=reader.result,
+        body=stmts,
+        pure=is_pure(stmts, own),
+        mangled=c.mangled,
+        template_args=template_args(c),
+        comment=source.note(definition_start(c)),
+        span=reader.span_of(c),
+    )
+
+
+def read_kernel(unit: UnitContext, c: Cursor, symbol: str) -> Kernel:
+    """A kernel instantiation's IR. Raises ``Refused``."""
+    body = body_of(c)
+    if body is None:
+        raise Refused(reading.NO_DEFINITION, f"{c.name} is declared and not defined", c)
+    reader = StatementReader(unit)
+    params = _parameters(reader, c, Space.GLOBAL)
+    stmts = reader.body(body)
+    source = unit.sources.get(c.file)
+    head = source.text(definition_start(c), body.start)
+    return Kernel(
+        symbol=symbol,
+        name=c.name,
+        params=params,
+        body=(*reader.prologue, *stmts),
+        mangled=plain_mangled(c.mangled),
+        qualified=qualified_name(c),
+        template_args=template_args(c),
+        max_threads=_launch_bounds(head, template_args(c)),
+        comment=source.note(definition_start(c)),
+        span=reader.span_of(c),
+    )
+
+
+def definition_start(c: Cursor) -> int:
+    """Where a definition begins, template head included."""
+    template = c.template
+    if template is not None and template.file == c.file and template.start < c.start:
+        return template.start
+    return c.start
+
+
+def _parameters(reader: StatementReader, c: Cursor, space: Space) -> tuple[Param, ...]:
+    params: list[Param] = []
+    owner = c.parent
+    is_member = c.form in (Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION)
+    if is_member and not c.is_static_method and owner is not None:
+        kind = reader.types.read(owner.type, c)
+        pointer = Pointer(kind, Space.GENERIC)
+        name = reader.fresh("self")
+        params.append(Param(name, pointer))
+        reader.this = Read(VarPlace(name, pointer))
+    for p in c.arguments:
+        kind = reader.types.read(p.type, p, space)
+        params.append(reader.add_param(p, kind, p.name))
+    return tuple(params)
+
+
+def _member_initialisers(reader: StatementReader, c: Cursor) -> None:
+    """``: a(1), b{2}`` and the default values of members that the list leaves out."""
+    owner = c.parent
+    assert owner is not None and reader.this is not None
+    kind = reader.types.read(owner.type, c)
+    if not isinstance(kind, Struct):
+        raise Refused(reading.CONSTRUCTOR, f"constructor of {kind}", c)
+    place = PtrElem(reader.this, Const(0, I32))
+    given: dict[str, Cursor] = {}
+    pending: str | None = None
+    for child in c.children:
+        if child.raw_kind == "member_ref":
+            pending = child.name
+        elif child.form is Form.REFERENCE or child.form in (Form.PARAM, Form.ATTRIBUTE):
+            if child.form is Form.REFERENCE and pending is None and child.raw_kind == "type_ref":
+                if child.type.form is TypeForm.RECORD and child.name != owner.name:
+                    pending = "<base>"
+        elif child.form is Form.COMPOUND:
+            break
+        elif pending is not None:
+            if pending == "<base>":
+                raise Refused(reading.CONSTRUCTOR, f"{owner.name} initialises a base", c)
+            given[pending] = child
+            pending = None
+    definition = next(s for s in reader.types.structs if s.name == kind.name)
+    defaults = _default_members(owner.definition or owner)
+    for field in definition.fields:
+        value = given.get(field.name) or defaults.get(field.name)
+        if value is not None:
+            reader.fill(FieldPlace(place, field.name, field.type), value, c)
+
+
+def _default_members(owner: Cursor) -> dict[str, Cursor]:
+    found: dict[str, Cursor] = {}
+    for member in owner.children:
+        if member.form is Form.FIELD:
+            parts = member.expressions
+            if member.type.form is TypeForm.ARRAY:
+                parts = tuple(p for p in parts if p.form is Form.INIT_LIST)
+            if parts:
+                found[member.name] = parts[-1]
+    return found
+
+
+def _launch_bounds(head: str, args: tuple[TemplateArg, ...]) -> int:
+    """The first argument of ``__launch_bounds__`` when it is a number or a template argument."""
+    found = re.search(r"__launch_bounds__\s*\(\s*(\w+)", head)
+    if found is None:
+        return 0
+    word = found.group(1)
+    for a in args:
+        if a.name == word and a.value.isdigit():
+            return int(a.value)
+    return int(word) if word.isdigit() else 0

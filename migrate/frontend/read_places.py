@@ -1,0 +1,282 @@
+"""Places: variables, members, elements, dereferences, references."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from migrate.core.codes import reading
+from migrate.frontend.convert import coerce
+from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.reader import Reader, Variable
+from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.frontend.types import base_field
+from migrate.ir.expr import (
+    AddressOf,
+    ArrElem,
+    Binary,
+    BinaryOp,
+    Cast,
+    Const,
+    Expr,
+    FieldPlace,
+    Place,
+    PtrAdd,
+    PtrElem,
+    Read,
+)
+from migrate.ir.simt import Declare
+from migrate.ir.types import I32, I64, Array, Pointer, Scalar, Space, Struct, Type, Vector
+
+_INDEX_NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+
+
+def index_builtin(c: Cursor) -> str | None:
+    """The name of CUDA's index variable that an expression is, if it is one."""
+    while c.form in (Form.PAREN, Form.UNEXPOSED) and len(c.expressions) == 1:
+        c = c.expressions[0]
+    if c.form is Form.REF and c.name in _INDEX_NAMES:
+        target = c.referenced
+        if target is not None and target.in_system_header:
+            return c.name
+    return None
+
+
+class PlaceReader(Reader):
+    """Reads lvalues."""
+
+    @abstractmethod
+    def call_place(self, c: Cursor) -> Place:
+        """The place that a call returns by reference."""
+
+    def place(self, c: Cursor) -> Place:
+        """See :meth:`Reader.place`."""
+        match c.form:
+            case Form.REF:
+                return self._variable(c)
+            case Form.MEMBER:
+                return self._member(c)
+            case Form.SUBSCRIPT:
+                return self._element(c)
+            case Form.PAREN:
+                return self.place(c.expressions[0])
+            case Form.UNARY:
+                return self._unary_place(c)
+            case Form.BINARY | Form.COMPOUND_ASSIGN:
+                return self._assigned_place(c)
+            case Form.CONDITIONAL:
+                return self._chosen_place(c)
+            case Form.CALL:
+                return self.call_place(c)
+            case Form.UNEXPOSED | Form.CAST:
+                return self._implicit(c)
+            case _:
+                raise NotAPlace()
+
+    def _variable(self, c: Cursor) -> Place:
+        target = c.referenced
+        if target is None or target.form not in (Form.VAR, Form.PARAM):
+            raise NotAPlace()
+        known = self.variables.get(target)
+        if known is None:
+            known = self._outside_variable(target, c)
+        return known.place
+
+    def _outside_variable(self, target: Cursor, c: Cursor) -> Variable:
+        owner = target.parent
+        if owner is not None and owner.form in (Form.FUNCTION, Form.METHOD):
+            if not target.is_static_storage:
+                raise Refused(
+                    reading.UNREADABLE_EXPRESSION,
+                    f"{target.name} is used outside of the scope in which it was read",
+                    c,
+                )
+        if "CUDASHARED_ATTR" in target.attributes:  # `extern __shared__` at file scope
+            kind = self.types.read(target.type, c, Space.SHARED)
+            name = self.fresh(target.name)
+            self.prologue.append(Declare(name, kind, None, Space.SHARED, span=self.span_of(target)))
+            self.bind(target, name, kind, Space.SHARED)
+            return self.variables[target]
+        known = self.unit.global_variable(target, c)
+        self.know(target, known)
+        return known
+
+    def _member(self, c: Cursor) -> Place:
+        field = c.referenced
+        if field is not None and field.form is Form.VAR:  # a static data member
+            return self.unit.global_variable(field, c).place
+        if field is None or field.form is not Form.FIELD:
+            raise NotAPlace()
+        inner = c.expressions
+        if not inner:
+            base = self._this_place(c)
+        elif inner[0].type.form is TypeForm.POINTER:
+            base = self.element_of(self.value(inner[0]), Const(0, I32))
+        else:
+            base = self.place(inner[0])
+        return self.field_of(base, field, c)
+
+    def field_of(self, base: Place, field: Cursor, at: Cursor) -> Place:
+        """``base.field``; a reference member is followed."""
+        kind = self.types.read(field.type, at)
+        if isinstance(base.type, Vector):
+            return FieldPlace(base, field.name, base.type.element)
+        if not isinstance(base.type, Struct):
+            raise Refused(reading.UNREADABLE_EXPRESSION, f"member {field.name} of {base.type}", at)
+        found = FieldPlace(base, field.name, kind)
+        if field.type.is_reference:
+            return PtrElem(Read(found), Const(0, I32))
+        return found
+
+    def _this_place(self, at: Cursor) -> Place:
+        if self.this is None:
+            raise Refused(reading.UNREADABLE_EXPRESSION, "member used without an object", at)
+        return PtrElem(self.this, Const(0, I32))
+
+    def _element(self, c: Cursor) -> Place:
+        base, index = c.expressions
+        if base.type.form is not TypeForm.POINTER and index.type.form is TypeForm.POINTER:
+            base, index = index, base
+        array = self._decayed_array(base)
+        if array is not None:
+            mark = len(self.out)
+            place = self.place(array)
+            after = len(self.out)
+            subscript = self.index_value(index)
+            if len(self.out) != after:
+                # the index has effects: read the base's own indices before them
+                pointers = [self._array_pointer(place)]
+                self.pin(pointers, max(mark, after))
+                return PtrElem(pointers[0], subscript)
+            return ArrElem(place, subscript)
+        operands = [self.value(base)]
+        mark = len(self.out)
+        subscript = self.index_value(index)
+        self.pin(operands, mark)
+        return self.element_of(operands[0], subscript)
+
+    def index_value(self, c: Cursor) -> Expr:
+        """An index with its own integer type; ``bool`` becomes ``int``."""
+        e = self.value(c)
+        if isinstance(e.type, Scalar) and not e.type.is_integer:
+            return coerce(e, I32)
+        return e
+
+    def _decayed_array(self, c: Cursor) -> Cursor | None:
+        while c.form in (Form.PAREN, Form.UNEXPOSED) and len(c.expressions) == 1:
+            inner = c.expressions[0]
+            if inner.type.form in (TypeForm.ARRAY, TypeForm.UNSIZED_ARRAY):
+                return inner
+            if inner.type.spelling != c.type.spelling:
+                return None
+            c = inner
+        return None
+
+    def _array_pointer(self, place: Place) -> Expr:
+        return self.address(ArrElem(place, Const(0, I32)))
+
+    def decay(self, place: Place) -> Expr:
+        """An array as a pointer to its first element."""
+        assert isinstance(place.type, Array)
+        return self._array_pointer(place)
+
+    def element_of(self, pointer: Expr, index: Expr) -> Place:
+        """``pointer[index]``, with ``(p + i)[0]`` and ``(&x)[0]`` made simple."""
+        first = isinstance(index, Const) and index.value == 0
+        match pointer:
+            case AddressOf(place) if first:
+                return place
+            case PtrAdd(base, offset) if first:
+                return self.element_of(base, offset)
+            case AddressOf(ArrElem(array, Const(0))) if isinstance(index.type, Scalar):
+                return ArrElem(array, index)
+        return PtrElem(pointer, index)
+
+    def _unary_place(self, c: Cursor) -> Place:
+        inner = c.expressions[0]
+        match c.operator:
+            case "*":
+                array = self._decayed_array(inner)
+                if array is not None:
+                    return ArrElem(self.place(array), Const(0, I32))
+                return self.element_of(self.value(inner), Const(0, I32))
+            case "++" | "--":
+                self.effect(c)
+                return self.place(inner)
+            case "extension":
+                return self.place(inner)
+            case _:
+                raise NotAPlace()
+
+    def _assigned_place(self, c: Cursor) -> Place:
+        lhs, rhs = c.expressions
+        if c.operator == ",":
+            self.effect(lhs)
+            return self.place(rhs)
+        if c.form is Form.COMPOUND_ASSIGN or c.operator == "=":
+            self.effect(c)
+            return self.place(lhs)
+        raise NotAPlace()
+
+    def _chosen_place(self, c: Cursor) -> Place:
+        raise NotAPlace()
+
+    def _implicit(self, c: Cursor) -> Place:
+        inner = c.expressions
+        if len(inner) != 1:
+            raise NotAPlace()
+        child = inner[0]
+        if c.form is Form.UNEXPOSED and c.type.form is TypeForm.RECORD:
+            if child.type.form is TypeForm.RECORD:
+                return self._base_place(self.place(child), self.types.read(c.type, c), c)
+        if c.form is Form.CAST and c.type.form is not TypeForm.RECORD:
+            # a cast to a reference type reads the same memory as another type
+            source = self.place(child)
+            wanted = self.types.read(c.type, c)
+            if source.type == wanted:
+                return source
+            pointer = self.address(source)
+            assert isinstance(pointer.type, Pointer)
+            target = Pointer(wanted, pointer.type.space, const=pointer.type.const)
+            if self._is_reference_cast(c):
+                return PtrElem(Cast(pointer, target), Const(0, I32))
+            raise NotAPlace()
+        if self.types.read(child.type, child) != self.types.read(c.type, c):
+            raise NotAPlace()
+        return self.place(child)
+
+    @staticmethod
+    def _is_reference_cast(c: Cursor) -> bool:
+        return c.raw_kind == "cxx_reinterpret_cast_expr"
+
+    def _base_place(self, source: Place, wanted: Type, at: Cursor) -> Place:
+        if source.type == wanted or not isinstance(source.type, Struct):
+            return source
+        if not isinstance(wanted, Struct):
+            return source
+        place = source
+        while place.type != wanted:
+            kind = place.type
+            if not isinstance(kind, Struct):
+                raise Refused(reading.UNREADABLE_EXPRESSION, f"{source.type} as {wanted}", at)
+            definition = next(s for s in self.types.structs if s.name == kind.name)
+            first = definition.fields[0] if definition.fields else None
+            if first is None or first.name != base_field(first.type):
+                raise Refused(reading.UNREADABLE_EXPRESSION, f"{source.type} as {wanted}", at)
+            place = FieldPlace(place, first.name, first.type)
+        return place
+
+    def pointer_plus(self, pointer: Expr, offset: Expr, *, minus: bool = False) -> Expr:
+        """``pointer + offset``; a subtracted offset is widened before its sign is turned."""
+        if isinstance(offset.type, Scalar) and not offset.type.is_integer:
+            offset = coerce(offset, I32)
+        if minus:
+            wide = coerce(offset, I64)
+            if isinstance(wide, Const):
+                offset = Const(-int(wide.value), I64)
+            else:
+                offset = Binary(BinaryOp.SUB, Const(0, I64), wide)
+        if isinstance(pointer, AddressOf) and isinstance(pointer.place, ArrElem):
+            if isinstance(pointer.place.index, Const) and pointer.place.index.value == 0:
+                # &a[0] + i is &a[i]: keeps the array and its index together
+                return AddressOf(ArrElem(pointer.place.base, offset), pointer.type)
+        return PtrAdd(pointer, offset)

@@ -1,0 +1,497 @@
+"""Statements, with structure kept: loops, branches, switches, early returns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from migrate.core.codes import reading
+from migrate.frontend.convert import invert
+from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.loops import for_parts
+from migrate.frontend.read_calls import CallReader
+from migrate.frontend.read_values import coerce_bool
+from migrate.frontend.reader import strip
+from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.ir.expr import (
+    AddressOf,
+    ArrElem,
+    Const,
+    Expr,
+    FieldPlace,
+    Place,
+    PtrElem,
+    Read,
+    VarPlace,
+)
+from migrate.ir.simt import (
+    Assign,
+    Break,
+    Case,
+    Continue,
+    Declare,
+    DoWhile,
+    For,
+    If,
+    Return,
+    Stmt,
+    Switch,
+    While,
+)
+from migrate.ir.types import BOOL, I32, VOID, Array, Pointer, Space, Struct, Type, Void
+
+TRUE = Const(True, BOOL)
+
+
+class StatementReader(CallReader):
+    """Reads a function body."""
+
+    result: Type = VOID
+    returns_reference: bool = False
+
+    def body(self, c: Cursor) -> tuple[Stmt, ...]:
+        """A function's compound statement."""
+        target: list[Stmt] = []
+        with self.into(target):
+            for child in c.children:
+                self.statement(child)
+        return tuple(target)
+
+    def block(self, c: Cursor) -> tuple[Stmt, ...]:
+        """A sub-statement as a list of its own."""
+        target: list[Stmt] = []
+        with self.into(target):
+            if c.form is Form.COMPOUND:
+                for child in c.children:
+                    self.statement(child)
+            else:
+                self.statement(c)
+        return tuple(target)
+
+    def statement(self, c: Cursor) -> None:
+        """Read one statement; the comment above it goes to the first thing that it emits."""
+        mark = len(self.out)
+        outer, self.span = self.span, self.span_of(c)
+        self._statement(c)
+        self.span = outer
+        if len(self.out) > mark and c.form is not Form.COMPOUND:
+            extent = c.extent
+            note = self.unit.sources.get(extent.file).note(extent.start) if extent.file else ""
+            if note and not self.out[mark].note:
+                self.out[mark] = replace(self.out[mark], note=note)
+
+    def _statement(self, c: Cursor) -> None:
+        match c.form:
+            case Form.COMPOUND:
+                for child in c.children:
+                    self.statement(child)
+            case Form.DECL_STMT:
+                for declared in c.children:
+                    self._declaration(declared)
+            case Form.IF:
+                self._if(c)
+            case Form.FOR:
+                self._for(c, -1)
+            case Form.WHILE:
+                self._while(c)
+            case Form.DO:
+                self._do(c)
+            case Form.SWITCH:
+                self._switch(c)
+            case Form.BREAK:
+                self.emit(Break(span=self.span))
+            case Form.CONTINUE:
+                self.emit(Continue(span=self.span))
+            case Form.RETURN:
+                self._return(c)
+            case Form.EMPTY:
+                pass
+            case Form.OTHER_STMT:
+                self._attributed(c)
+            case Form.RANGE_FOR:
+                raise Refused(reading.RANGE_FOR, "loop over a range", c)
+            case Form.GOTO | Form.LABEL:
+                raise Refused(reading.GOTO, "goto or label", c)
+            case Form.ASM:
+                raise Refused(reading.INLINE_ASSEMBLY, self._assembly(c), c)
+            case Form.TRY:
+                raise Refused(reading.EXCEPTION, "try block", c)
+            case Form.CASE | Form.DEFAULT:
+                raise Refused(reading.UNREADABLE_STATEMENT, "case label inside a block", c)
+            case Form.OTHER | Form.INVALID:
+                raise Refused(reading.UNREADABLE_STATEMENT, c.raw_kind, c)
+            case _:
+                self.effect(c)
+
+    def _assembly(self, c: Cursor) -> str:
+        extent = c.extent
+        text = self.unit.sources.get(extent.file).text(extent.start, extent.end)
+        found = re.search(r'"\s*([^"]*)"', text)
+        return f"instruction {found.group(1).strip().split(' ')[0] if found else 'unknown'}"
+
+    # --- declarations
+
+    def _declaration(self, c: Cursor) -> None:
+        if c.form is not Form.VAR:
+            return  # a type, an alias or an assertion: nothing happens at run time
+        shared = "CUDASHARED_ATTR" in c.attributes
+        if c.is_static_storage and not shared and not c.type.is_const:
+            raise Refused(reading.STATIC_LOCAL, f"{c.name} keeps its value between calls", c)
+        if shared:
+            kind = self.types.read(c.type, c, Space.SHARED)
+            name = self.fresh(c.name)
+            self.bind(c, name, kind, Space.SHARED)
+            self.emit(Declare(name, kind, None, Space.SHARED, span=self.span_of(c)))
+            return
+        if c.type.is_volatile and c.type.form in (TypeForm.ARRAY, TypeForm.RECORD):
+            raise Refused(reading.VOLATILE_MEMORY, f"{c.name} is volatile", c)
+        init = self._initialiser(c)
+        if c.type.is_reference:
+            self._reference_declaration(c, init)
+            return
+        kind = self.types.read(c.type, c)
+        self._variable_declaration(c, kind, init)
+
+    def _initialiser(self, c: Cursor) -> Cursor | None:
+        parts = list(c.expressions)
+        # an array's lengths are children as well and come before the initialiser
+        depth = 0
+        kind = c.type
+        while kind.form is TypeForm.ARRAY:
+            depth += 1
+            kind = kind.element
+        if depth:
+            last = parts[-1] if parts else None
+            if last is None or last.form not in (
+                Form.INIT_LIST, Form.STRING, Form.CALL, Form.UNEXPOSED
+            ):  # fmt: skip
+                return None
+            return last if last.type.form is TypeForm.ARRAY or last.form is Form.INIT_LIST else None
+        return parts[-1] if parts else None
+
+    def _reference_declaration(self, c: Cursor, init: Cursor | None) -> None:
+        if init is None:
+            raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name} without value", c)
+        target = c.type.pointee
+        wanted = self.types.read(target, c)
+        try:
+            place = self.place(init)
+        except NotAPlace:
+            if isinstance(wanted, Array):
+                raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name}", c) from None
+            value = self.convert(self.value_or_list(init, wanted), wanted, c)
+            name = self.fresh(c.name)
+            self.emit(Declare(name, wanted, value, span=self.span_of(c)))
+            self.bind(c, name, wanted, Space.LOCAL)
+            return
+        if place.type != wanted:
+            value = self.convert(self.read(place), wanted, c)
+            name = self.fresh(c.name)
+            self.emit(Declare(name, wanted, value, span=self.span_of(c)))
+            self.bind(c, name, wanted, Space.LOCAL)
+            return
+        if self._is_fixed(place):
+            from migrate.frontend.reader import Variable
+
+            self.variables[c] = Variable(place, self.space_of(place))
+            return
+        address = self.address(place, const=target.is_const)
+        assert isinstance(address.type, Pointer)
+        name = self.fresh(c.name)
+        self.emit(Declare(name, address.type, address, span=self.span_of(c)))
+        whole = Read(VarPlace(name, address.type))
+        from migrate.frontend.reader import Variable
+
+        self.variables[c] = Variable(PtrElem(whole, Const(0, I32)), address.type.space)
+
+    def _is_fixed(self, place: Place) -> bool:
+        """A place whose address depends on nothing that could change: another name for it."""
+        match place:
+            case VarPlace():
+                return True
+            case ArrElem(base, index):
+                return isinstance(index, Const) and self._is_fixed(base)
+            case FieldPlace(base):
+                return self._is_fixed(base)
+            case _:
+                return False
+
+    def _variable_declaration(self, c: Cursor, kind: Type, init: Cursor | None) -> None:
+        span = self.span_of(c)
+        if init is None or isinstance(kind, Array):
+            name = self.fresh(c.name)
+            place = self.bind(c, name, kind, Space.LOCAL)
+            self.emit(Declare(name, kind, span=span))
+            if init is not None:
+                self.fill(place, init, c)
+            return
+        node = strip(init)
+        if isinstance(kind, Struct) and node.form is Form.CALL:
+            callee = node.referenced
+            if callee is not None and callee.form is Form.CONSTRUCTOR:
+                if not (len(node.arguments) == 1 and self._same_record(node.arguments[0], kind)):
+                    name = self.fresh(c.name)
+                    place = self.bind(c, name, kind, Space.LOCAL)
+                    self.emit(Declare(name, kind, span=span))
+                    self.construct_into(place, node, callee)
+                    return
+        if isinstance(kind, Struct) and self._holds_array(kind) and node.form is Form.INIT_LIST:
+            name = self.fresh(c.name)
+            place = self.bind(c, name, kind, Space.LOCAL)
+            self.emit(Declare(name, kind, span=span))
+            self.fill(place, init, c)
+            return
+        if self._is_untouched(node, kind):
+            name = self.fresh(c.name)
+            self.bind(c, name, kind, Space.LOCAL)
+            self.emit(Declare(name, kind, span=span))
+            return
+        value = self.convert(self.value_or_list(init, kind), kind, c)
+        if isinstance(value.type, Pointer):
+            kind = value.type if isinstance(kind, Pointer) else kind
+            if isinstance(kind, Pointer) and isinstance(self.types.read(c.type, c), Pointer):
+                declared = self.types.read(c.type, c)
+                assert isinstance(declared, Pointer)
+                kind = Pointer(declared.pointee, Space.GENERIC, declared.const, declared.restrict)
+        name = self.fresh(c.name)
+        self.bind(c, name, kind, Space.LOCAL)
+        self.emit(Declare(name, kind, value, span=span))
+
+    def _is_untouched(self, node: Cursor, kind: Type) -> bool:
+        """A default constructor that does nothing: the variable has no value yet."""
+        if node.form is not Form.CALL or node.arguments or isinstance(kind, Struct):
+            return False
+        callee = node.referenced
+        return callee is not None and callee.form is Form.CONSTRUCTOR and (
+            callee.is_default_method or not callee.arguments
+        )  # fmt: skip
+
+    def _holds_array(self, kind: Type) -> bool:
+        match kind:
+            case Array():
+                return True
+            case Struct():
+                return any(self._holds_array(f) for f in self.struct_fields(kind))
+            case _:
+                return False
+
+    def fill(self, place: Place, init: Cursor, at: Cursor) -> None:
+        """Assign an array or struct element by element; elements without a value are zero."""
+        node = strip(init)
+        kind = place.type
+        if node.form is Form.CALL and isinstance(kind, Array):
+            return  # elements are default-constructed
+        if node.form is Form.UNEXPOSED and not node.expressions:
+            self._fill_zero(place, at)
+            return
+        if isinstance(kind, Array) and node.form is Form.INIT_LIST:
+            parts = node.expressions
+            for i in range(kind.length):
+                element = ArrElem(place, Const(i, I32))
+                if i < len(parts):
+                    self.fill(element, parts[i], at)
+                else:
+                    self._fill_zero(element, at)
+            return
+        if isinstance(kind, Struct) and node.form is Form.INIT_LIST and self._holds_array(kind):
+            definition = next(s for s in self.types.structs if s.name == kind.name)
+            parts = node.expressions
+            for i, field in enumerate(definition.fields):
+                member = FieldPlace(place, field.name, field.type)
+                if i < len(parts):
+                    self.fill(member, parts[i], at)
+                else:
+                    self._fill_zero(member, at)
+            return
+        if isinstance(kind, Array):
+            raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
+        self.store(place, self.part_value(init, kind, at), at)
+
+    def _fill_zero(self, place: Place, at: Cursor) -> None:
+        kind = place.type
+        match kind:
+            case Array(_, length):
+                for i in range(length):
+                    self._fill_zero(ArrElem(place, Const(i, I32)), at)
+            case Struct() if self._holds_array(kind):
+                definition = next(s for s in self.types.structs if s.name == kind.name)
+                for field in definition.fields:
+                    self._fill_zero(FieldPlace(place, field.name, field.type), at)
+            case _:
+                blank = self.blank(kind, at)
+                if blank is None:
+                    raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
+                self.store(place, blank, at)
+
+    # --- control flow
+
+    def _if(self, c: Cursor) -> None:
+        parts = list(c.children)
+        while parts and parts[0].form in (Form.DECL_STMT, Form.VAR):
+            first = parts.pop(0)
+            if first.form is Form.VAR:
+                self._declaration(first)
+            else:
+                self.statement(first)
+        if len(parts) not in (2, 3):
+            raise Refused(reading.UNREADABLE_STATEMENT, "if statement", c)
+        cond = coerce_bool(self.value(parts[0]))
+        if isinstance(cond, Const):
+            chosen = parts[1] if cond.value else (parts[2] if len(parts) == 3 else None)
+            if chosen is not None:
+                self._statement(chosen)
+            return
+        then = self.block(parts[1])
+        other = self.block(parts[2]) if len(parts) == 3 else ()
+        if then or other:
+            self.emit(If(cond, then, other, span=self.span))
+
+    def _for(self, c: Cursor, unroll: int) -> None:
+        extent = c.extent
+        parts = for_parts(c, self.unit.sources.get(extent.file))
+        init: list[Stmt] = []
+        with self.into(init):
+            if parts.init is not None:
+                self.statement(parts.init)
+        emitted: tuple[Stmt, ...] = ()
+        cond: Expr = TRUE
+        if parts.cond is not None:
+            test = parts.cond
+            emitted, cond = self.captured(lambda: coerce_bool(self.value(test)))
+        body = self.block(parts.body)
+        step: list[Stmt] = []
+        with self.into(step):
+            if parts.step is not None:
+                self.effect(parts.step)
+        if emitted:
+            body = (*emitted, If(invert(cond), (Break(),), span=self.span), *body)
+            cond = TRUE
+        loop = For(tuple(init), cond, tuple(step), body, unroll, span=self.span)
+        self.emit(loop)
+
+    def _while(self, c: Cursor) -> None:
+        parts = c.children
+        if len(parts) != 2:
+            raise Refused(reading.LOOP_HEADER, "while with a declaration", c)
+        emitted, cond = self.captured(lambda: coerce_bool(self.value(parts[0])))
+        body = self.block(parts[1])
+        if emitted:
+            body = (*emitted, If(invert(cond), (Break(),), span=self.span), *body)
+            cond = TRUE
+        self.emit(While(cond, body, span=self.span))
+
+    def _do(self, c: Cursor) -> None:
+        body_cursor, test = c.children
+        body = self.block(body_cursor)
+        emitted, cond = self.captured(lambda: coerce_bool(self.value(test)))
+        if not emitted:
+            self.emit(DoWhile(body, cond, span=self.span))
+            return
+        # the test has effects and `continue` must run it: it moves to the head of the next round
+        name = self.fresh("again")
+        flag = VarPlace(name, BOOL)
+        self.emit(Declare(name, BOOL, Const(False, BOOL), span=self.span))
+        check = (*emitted, If(invert(cond), (Break(),), span=self.span))
+        head = (If(Read(flag), check, span=self.span), Assign(flag, TRUE, span=self.span))
+        # the test's temporaries live inside the branch, so it must not leak out of it
+        self.emit(While(TRUE, (*head, *body), span=self.span))
+
+    def _return(self, c: Cursor) -> None:
+        inner = c.expressions
+        if not inner:
+            self.emit(Return(span=self.span))
+            return
+        if isinstance(self.result, Void):
+            self.effect(inner[0])
+            self.emit(Return(span=self.span))
+            return
+        if self.returns_reference:
+            self.emit(Return(self.address(self.place(inner[0])), span=self.span))
+            return
+        value = self.convert(self.value_or_list(inner[0], self.result), self.result, c)
+        self.emit(Return(value, span=self.span))
+
+    def _attributed(self, c: Cursor) -> None:
+        inner = [x for x in c.children if x.form is not Form.ATTRIBUTE]
+        if not inner:
+            raise Refused(reading.UNREADABLE_STATEMENT, c.raw_kind, c)
+        target = inner[-1]
+        if target.form is Form.FOR:
+            self._for(target, self._unroll(c, target))
+        else:
+            self._statement(target)
+
+    def _unroll(self, c: Cursor, loop: Cursor) -> int:
+        source = self.unit.sources.get(c.extent.file)
+        text = source.text(max(0, c.start - 16), loop.start)
+        found = re.search(r"(no)?unroll\s*\(?\s*(\w*)", text)
+        if found is None:
+            return -1
+        if found.group(1):
+            return 1
+        digits = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*", found.group(2))
+        return int(digits.group(1), 0) if digits else 0
+
+    # --- switch
+
+    def _switch(self, c: Cursor) -> None:
+        parts = [x for x in c.children]
+        if len(parts) != 2 or parts[1].form is not Form.COMPOUND:
+            raise Refused(reading.UNREADABLE_STATEMENT, "switch statement", c)
+        value = self.index_value(parts[0])
+        flat: list[tuple[tuple[int, ...] | None, Cursor | None]] = []
+        labels: list[tuple[int, tuple[int, ...], bool]] = []
+        statements: list[Cursor] = []
+        for child in parts[1].children:
+            values, is_default, rest = self._labels(child)
+            if values or is_default:
+                labels.append((len(statements), values, is_default))
+            if rest is not None:
+                statements.append(rest)
+        del flat
+        cases: list[Case] = []
+        for at, values, is_default in labels:
+            body = self._arm(statements[at:])
+            if values and not is_default:
+                cases.append(Case(values, body))
+            else:
+                cases.append(Case((), body))
+        self.emit(Switch(value, tuple(cases), span=self.span))
+
+    def _labels(self, c: Cursor) -> tuple[tuple[int, ...], bool, Cursor | None]:
+        values: list[int] = []
+        is_default = False
+        node: Cursor = c
+        while node.form in (Form.CASE, Form.DEFAULT):
+            inner = node.expressions
+            if node.form is Form.CASE:
+                if len(inner) != 2:
+                    raise Refused(reading.UNREADABLE_STATEMENT, "case range", c)
+                found = inner[0].evaluate()
+                if found is None or found.integer is None:
+                    raise Refused(reading.UNREADABLE_STATEMENT, "case value is not known", c)
+                values.append(found.integer)
+                node = inner[1]
+            else:
+                is_default = True
+                if not inner:
+                    return tuple(values), True, None
+                node = inner[0]
+        return tuple(values), is_default, node
+
+    def _arm(self, statements: list[Cursor]) -> tuple[Stmt, ...]:
+        """An arm with what it falls into, up to the break that ends it."""
+        target: list[Stmt] = []
+        with self.into(target):
+            for s in statements:
+                self.statement(s)
+                last = target[-1] if target else None
+                if isinstance(last, Break):
+                    target.pop()
+                    break
+                if isinstance(last, Return | Continue):
+                    break
+        return tuple(target)
+
+
+UNUSED = (AddressOf,)

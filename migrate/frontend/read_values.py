@@ -1,0 +1,380 @@
+"""Values: literals, reads, conversions, initialiser lists."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from migrate.core.codes import reading
+from migrate.frontend.convert import coerce, round_float, wrap, zero
+from migrate.frontend.cursor import Cursor, Form, TypeForm, Value
+from migrate.frontend.read_places import PlaceReader, index_builtin
+from migrate.frontend.reader import strip
+from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.ir.expr import (
+    Binary,
+    BinaryOp,
+    Bitcast,
+    Builtin,
+    Cast,
+    Compose,
+    Const,
+    Expr,
+    Extract,
+    IndexVar,
+    NullPtr,
+    PtrElem,
+    Read,
+)
+from migrate.ir.types import (
+    BOOL,
+    I32,
+    U32,
+    VECTORS,
+    Array,
+    Pointer,
+    Scalar,
+    Struct,
+    Type,
+    Vector,
+    Void,
+)
+
+_UNREADABLE: dict[Form, tuple[object, str]] = {}
+
+
+def constant(value: Value, kind: Scalar) -> Const | None:
+    """An evaluated constant as an IR constant of a type."""
+    if kind == BOOL:
+        return None if value.integer is None else Const(bool(value.integer), BOOL)
+    if kind.is_float:
+        if value.real is not None:
+            return Const(round_float(value.real, kind), kind)
+        return None if value.integer is None else Const(float(value.integer), kind)
+    return None if value.integer is None else Const(wrap(value.integer, kind), kind)
+
+
+class ValueReader(PlaceReader):
+    """Reads rvalues, except operators and calls."""
+
+    @abstractmethod
+    def operator_value(self, c: Cursor) -> Expr:
+        """The value of a unary, binary, assignment or conditional expression."""
+
+    @abstractmethod
+    def call_value(self, c: Cursor) -> Expr:
+        """The value of a call or construction."""
+
+    def value(self, c: Cursor) -> Expr:
+        """See :meth:`Reader.value`."""
+        match c.form:
+            case Form.INTEGER | Form.CHARACTER | Form.BOOL | Form.TRAIT | Form.FLOAT:
+                return self._literal(c)
+            case Form.PAREN:
+                return self.value(c.expressions[0])
+            case Form.REF:
+                return self._reference(c)
+            case Form.MEMBER:
+                return self._member_value(c)
+            case Form.SUBSCRIPT:
+                return self.read(self.place(c))
+            case Form.UNEXPOSED:
+                return self._implicit_value(c)
+            case Form.CAST | Form.BIT_CAST:
+                return self._cast(c)
+            case Form.BINARY | Form.COMPOUND_ASSIGN | Form.UNARY | Form.CONDITIONAL:
+                return self.operator_value(c)
+            case Form.CALL:
+                return self.call_value(c)
+            case Form.INIT_LIST:
+                return self.list_value(c, self.types.read(c.type, c))
+            case Form.COMPOUND_LITERAL:
+                return self.value(c.expressions[-1])
+            case Form.NULLPTR:
+                return NullPtr(Pointer(self._void(), self.pointer_space()))
+            case Form.THIS:
+                if self.this is not None:
+                    return self.this
+        raise self.unreadable(c)
+
+    @staticmethod
+    def _void() -> Void:
+        return Void()
+
+    def unreadable(self, c: Cursor) -> Refused:
+        """The refusal for an expression that nothing here reads."""
+        match c.form:
+            case Form.LAMBDA:
+                return Refused(reading.LAMBDA, "lambda expression", c)
+            case Form.NEW | Form.DELETE:
+                return Refused(reading.DEVICE_ALLOCATION, "new or delete in device code", c)
+            case Form.STRING:
+                return Refused(reading.UNREADABLE_EXPRESSION, "string used as a value", c)
+            case Form.UNRESOLVED | Form.PACK:
+                return Refused(reading.DEPENDENT_CODE, "unresolved name or pack", c)
+            case Form.INVALID:
+                return Refused(reading.ERROR_IN_KERNEL, "expression with an error", c)
+        if c.type.form is TypeForm.DEPENDENT or "dependent" in c.type.spelling:
+            return Refused(reading.DEPENDENT_CODE, f"{c.raw_kind} of a dependent type", c)
+        return Refused(reading.UNREADABLE_EXPRESSION, f"{c.raw_kind} of type {c.type.spelling}", c)
+
+    # --- leaves
+
+    def _literal(self, c: Cursor) -> Expr:
+        kind = self.types.scalar(c.type, c)
+        value = c.evaluate()
+        found = None if value is None else constant(value, kind)
+        if found is None:
+            raise Refused(reading.DEPENDENT_CODE, f"value of {c.raw_kind} is not known", c)
+        return found
+
+    def _reference(self, c: Cursor) -> Expr:
+        target = c.referenced
+        if target is None:
+            inner = c.expressions
+            if len(inner) == 1:  # a template parameter with its value in place
+                return self.value(inner[0])
+            raise Refused(reading.DEPENDENT_CODE, f"name {c.name or '?'} is not resolved", c)
+        if target.form is Form.ENUM_CONSTANT:
+            kind = self.types.scalar(c.type, c)
+            return Const(wrap(target.enum_value, kind), kind)
+        if target.form in (Form.FUNCTION, Form.METHOD):
+            raise Refused(reading.FUNCTION_POINTER, f"function {target.name} used as a value", c)
+        builtin = index_builtin(c)
+        if builtin is not None:
+            return self._index_triple(builtin, c)
+        if target.name == "warpSize" and target.in_system_header:
+            return Const(32, I32)
+        known = self.variables.get(target)
+        if known is None and target.is_constexpr_value:
+            folded = self._folded(c)
+            if folded is not None:
+                return folded
+        return self.read(self.place(c))
+
+    def _folded(self, c: Cursor) -> Expr | None:
+        """The value of a named constant from outside of the function."""
+        try:
+            kind = self.types.read(c.type, c)
+        except Refused:
+            return None
+        if not isinstance(kind, Scalar):
+            return None
+        value = c.evaluate()
+        return None if value is None else constant(value, kind)
+
+    def _index_triple(self, builtin: str, c: Cursor) -> Expr:
+        kind = self.types.read(c.type, c)
+        assert isinstance(kind, Vector)
+        parts = tuple(IndexVar(Builtin(builtin), axis) for axis in "xyz")
+        return Compose(parts, kind)
+
+    def _member_value(self, c: Cursor) -> Expr:
+        inner = c.expressions
+        if inner:
+            builtin = index_builtin(inner[0])
+            if builtin is not None:
+                return IndexVar(Builtin(builtin), c.name)
+        field = c.referenced
+        if field is not None and field.form is Form.ENUM_CONSTANT:
+            kind = self.types.scalar(c.type, c)
+            return Const(wrap(field.enum_value, kind), kind)
+        if field is not None and field.form is Form.VAR and field.is_constexpr_value:
+            folded = self._folded(c)
+            if folded is not None:
+                return folded
+        try:
+            return self.read(self.place(c))
+        except NotAPlace:
+            pass
+        if not inner or field is None or field.form is not Form.FIELD:
+            raise self.unreadable(c)
+        return self.member_of(self.value(inner[0]), field.name, self.types.read(c.type, c))
+
+    @staticmethod
+    def member_of(value: Expr, field: str, kind: Type) -> Expr:
+        """A member of a value, looked up at once where the value is composed."""
+        if isinstance(value, Read):
+            from migrate.ir.expr import FieldPlace
+
+            return Read(FieldPlace(value.place, field, kind))
+        if isinstance(value, Compose) and isinstance(value.type, Vector):
+            at = value.type.members.index(field)
+            others = value.parts[:at] + value.parts[at + 1 :]
+            if all(isinstance(p, Const | IndexVar | Read) for p in others):
+                return value.parts[at]
+        return Extract(value, field, kind)
+
+    def read(self, place: object) -> Expr:
+        """The value at a place; an array decays."""
+        from migrate.ir.expr import ArrElem, FieldPlace, VarPlace
+
+        assert isinstance(place, VarPlace | PtrElem | ArrElem | FieldPlace)
+        if isinstance(place.type, Array):
+            return self.decay(place)
+        return Read(place)
+
+    # --- conversions
+
+    def _implicit_value(self, c: Cursor) -> Expr:
+        inner = c.expressions
+        kind = c.type
+        if not inner:
+            wanted = self.types.read(kind, c)
+            blank = self.blank(wanted, c)
+            if blank is None:
+                raise self.unreadable(c)
+            return blank
+        if len(inner) != 1:
+            raise self.unreadable(c)
+        child = inner[0]
+        if child.form is Form.INIT_LIST:
+            return self.list_value(child, self.types.read(kind, c))
+        if child.type.form in (TypeForm.ARRAY, TypeForm.UNSIZED_ARRAY):
+            if strip(child).form is Form.STRING:
+                raise Refused(reading.UNREADABLE_EXPRESSION, "string used as a value", c)
+            if kind.form is TypeForm.POINTER:
+                return self.convert(self.decay(self.place(child)), self.types.read(kind, c), c)
+        return self.convert(self.value(child), self.types.read(kind, c), c)
+
+    def _cast(self, c: Cursor) -> Expr:
+        inner = c.expressions
+        if not inner:
+            raise self.unreadable(c)
+        child = inner[-1]
+        target = c.type
+        if target.form is TypeForm.VOID:
+            self.effect(child)
+            return Const(0, I32)
+        if child.form is Form.INIT_LIST:
+            return self.list_value(child, self.types.read(target, c))
+        if c.raw_kind == "cxx_reinterpret_cast_expr" or c.form is Form.BIT_CAST:
+            return self._reinterpret(c, child)
+        wanted = self.types.read(target, c)
+        try:
+            if isinstance(wanted, Struct | Vector):
+                return self.read(self.place(child))
+        except NotAPlace:
+            pass
+        return self.convert(self.value(child), wanted, c)
+
+    def _reinterpret(self, c: Cursor, child: Cursor) -> Expr:
+        wanted = self.types.read(c.type, c)
+        if c.form is Form.BIT_CAST:
+            return Bitcast(self.value(child), wanted)
+        if child.type.form is TypeForm.POINTER and isinstance(wanted, Pointer):
+            return self.convert(self.value(child), wanted, c)
+        if child.type.form is TypeForm.POINTER or isinstance(wanted, Pointer):
+            return Cast(self.value(child), wanted)
+        return self.read(self.place(c))  # a cast to a reference: the same memory, read anew
+
+    def convert(self, e: Expr, wanted: Type, at: Cursor) -> Expr:
+        """C's conversion, or a refusal where there is none."""
+        if isinstance(e.type, Pointer) and isinstance(wanted, Pointer):
+            # the space of the source is known better than that of the type in the text
+            wanted = Pointer(wanted.pointee, e.type.space, wanted.const, e.type.restrict)
+        try:
+            return coerce(e, wanted)
+        except TypeError:
+            pass
+        if isinstance(e.type, Struct) and isinstance(wanted, Struct) and isinstance(e, Read):
+            return Read(self._base_place(e.place, wanted, at))
+        raise Refused(reading.UNREADABLE_EXPRESSION, f"conversion from {e.type} to {wanted}", at)
+
+    # --- initialiser lists
+
+    def blank(self, kind: Type, at: Cursor) -> Expr | None:
+        """The value-initialised value of a type; ``None`` for arrays and what holds them."""
+        if isinstance(kind, Struct):
+            parts: list[Expr] = []
+            for field in self.struct_fields(kind):
+                part = self.blank(field, at)
+                if part is None:
+                    return None
+                parts.append(part)
+            return Compose(tuple(parts), kind)
+        return zero(kind)
+
+    def struct_fields(self, kind: Struct) -> tuple[Type, ...]:
+        """The member types of a struct."""
+        found = next(s for s in self.types.structs if s.name == kind.name)
+        return tuple(f.type for f in found.fields)
+
+    def list_value(self, c: Cursor, kind: Type) -> Expr:
+        """``{a, b}`` as a value of ``kind``; missing members are zero."""
+        parts = c.expressions
+        match kind:
+            case Scalar() | Pointer():
+                if not parts:
+                    blank = zero(kind)
+                    assert blank is not None
+                    return blank
+                return self.convert(self.value(parts[0]), kind, c)
+            case Vector():
+                wanted: tuple[Type, ...] = (kind.element,) * kind.lanes
+            case Struct():
+                wanted = self.struct_fields(kind)
+            case _:
+                raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
+        if len(parts) == 1 and self._same_record(parts[0], kind):
+            return self.value(parts[0])
+        if len(parts) > len(wanted):
+            raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
+        values: list[Expr] = []
+        for part, field in zip(parts, wanted, strict=False):
+            mark = len(self.out)
+            values_before = len(values)
+            e = self.part_value(part, field, c)
+            self.pin(values, mark)
+            assert len(values) == values_before
+            values.append(e)
+        for field in wanted[len(values) :]:
+            blank = self.blank(field, c)
+            if blank is None:
+                raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
+            values.append(blank)
+        return Compose(tuple(values), kind)
+
+    def part_value(self, part: Cursor, kind: Type, at: Cursor) -> Expr:
+        """One element of an initialiser list; the list keeps no implicit conversions."""
+        inner = strip(part)
+        if inner.form is Form.INIT_LIST:
+            return self.list_value(inner, kind)
+        return self.convert(self.value(part), kind, at)
+
+    def _same_record(self, part: Cursor, kind: Type) -> bool:
+        if part.type.form is not TypeForm.RECORD:
+            return False
+        try:
+            return self.types.read(part.type, part) == kind
+        except Refused:
+            return False
+
+    def condition(self, c: Cursor) -> Expr:
+        """A value as a ``bool``."""
+        return coerce_bool(self.value(c))
+
+    def pointer_space(self) -> object:
+        """The space of a null pointer: unknown."""
+        from migrate.ir.types import Space
+
+        return Space.GENERIC
+
+
+def coerce_bool(e: Expr) -> Expr:
+    """``e != 0``, unless it is a ``bool`` already."""
+    return coerce(e, BOOL)
+
+
+def as_comparison(op: BinaryOp, lhs: Expr, rhs: Expr) -> Expr:
+    """A comparison of two values of one type."""
+    return Binary(op, lhs, rhs)
+
+
+def lane_count(kind: Type) -> int:
+    """Lanes of a vector type; 0 for others."""
+    return kind.lanes if isinstance(kind, Vector) else 0
+
+
+WARP_SIZE = Const(32, I32)
+FULL_MASK = Const(0xFFFFFFFF, U32)
+FLOAT2 = VECTORS["float2"]

@@ -1,0 +1,103 @@
+// Force-included before every CUDA source that the front end parses; compiled once into a
+// precompiled header.
+//
+// Order matters. Clang checks calls between host and device functions, and the standard library
+// knows nothing of either. Three steps make its functions callable from kernels:
+//   1. the headers that declare replaceable operators and run-time types come first, unmarked,
+//      because clang declares those functions itself;
+//   2. every other standard header is read inside `force_cuda_host_device`, so its functions are
+//      `__host__ __device__`. A header that is read later, outside, would declare overloads that
+//      clash with these, therefore all of them are listed here;
+//   3. the pragma is closed before any CUDA or user code, where `__global__` must not meet it.
+#pragma once
+
+#include <new>
+#include <exception>
+#include <typeinfo>
+
+#include "cudamigrate_builtins.h"
+
+#pragma clang force_cuda_host_device begin
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <cassert>
+#include <cctype>
+#include <cerrno>
+#include <cfloat>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <complex>
+#include <condition_variable>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <deque>
+#if __cplusplus >= 201703L && __has_include(<execution>)
+#include <execution>
+#endif
+#include <fstream>
+#include <functional>
+#include <future>
+#include <initializer_list>
+#include <iomanip>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <queue>
+#include <random>
+#include <set>
+#include <sstream>
+#include <stack>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <valarray>
+#include <vector>
+#if __cplusplus >= 201703L
+#include <any>
+#include <optional>
+#include <string_view>
+#include <variant>
+#endif
+#pragma clang force_cuda_host_device end
+
+#if __has_include(<sys/time.h>)
+#include <sys/time.h>
+#endif
+
+#include "cuda_runtime.h"

@@ -1,0 +1,204 @@
+"""C++ types to IR types, and the layouts of the structs met on the way."""
+
+from __future__ import annotations
+
+import re
+
+from migrate.core.codes import reading
+from migrate.frontend.cursor import CType, Cursor, Form, TypeForm
+from migrate.frontend.refusal import Refused
+from migrate.ir.kernel import Field, StructDef
+from migrate.ir.types import (
+    BF16,
+    BOOL,
+    F16,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    VECTORS,
+    VOID,
+    Array,
+    Pointer,
+    Scalar,
+    Space,
+    Struct,
+    Type,
+)
+
+_SCALARS: dict[str, Scalar] = {
+    "BOOL": BOOL, "CHAR_S": I8, "SCHAR": I8, "CHAR_U": U8, "UCHAR": U8, "SHORT": I16,
+    "USHORT": U16, "INT": I32, "UINT": U32, "LONG": I64, "ULONG": U64, "LONGLONG": I64,
+    "ULONGLONG": U64, "FLOAT": F32, "DOUBLE": F64, "CHAR16": U16, "CHAR32": U32, "WCHAR": I32,
+}  # fmt: skip
+
+_KNOWN_RECORDS: dict[str, Type] = {
+    **VECTORS,
+    "__half": F16,
+    "__nv_bfloat16": BF16,
+    "__half2": VECTORS["half2"],
+    "__nv_bfloat162": VECTORS["bfloat162"],
+}
+_LIBRARY_RECORDS = {
+    "cooperative_groups::": reading.COOPERATIVE_GROUPS,
+    "nvcuda::wmma::": reading.WARP_MATRIX,
+    "std::": reading.STANDARD_LIBRARY,
+}
+
+
+def identifier(text: str) -> str:
+    """C++ spelling to an identifier: ``ns::V<float, 4>`` becomes ``ns_V_float_4``."""
+    text = text.replace("*", " ptr ").replace("&", " ref ").replace("-", " minus ")
+    return re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_") or "anonymous"
+
+
+def bare(spelling: str) -> str:
+    """A record's spelling without qualifiers and elaborations."""
+    return re.sub(r"^((const|volatile|struct|class|union|enum) )+", "", spelling)
+
+
+class TypeReader:
+    """Maps types and keeps the struct definitions that they need, in order of need."""
+
+    def __init__(self) -> None:
+        self._structs: dict[str, StructDef] = {}
+        self._names: dict[str, str] = {}
+        self._open: set[str] = set()
+
+    @property
+    def structs(self) -> tuple[StructDef, ...]:
+        """Definitions so far, members before the structs that hold them."""
+        return tuple(self._structs.values())
+
+    def read(self, t: CType, at: Cursor | None, space: Space = Space.GENERIC) -> Type:
+        """The IR type; ``space`` is given to pointers. References become pointers.
+
+        Raises :class:`Refused` with CM1113 and its relatives.
+        """
+        match t.form:
+            case TypeForm.SCALAR:
+                scalar = _SCALARS.get(t.name)
+                if scalar is None:
+                    raise Refused(reading.UNREADABLE_TYPE, f"{t.spelling} is not supported", at)
+                return scalar
+            case TypeForm.ENUM:
+                return self.read(t.enum_underlying, at)
+            case TypeForm.VOID:
+                return VOID
+            case TypeForm.POINTER | TypeForm.LVALUE_REF | TypeForm.RVALUE_REF:
+                return self._pointer(t, at, space)
+            case TypeForm.ARRAY:
+                return Array(self.read(t.element, at, space), t.length)
+            case TypeForm.UNSIZED_ARRAY:
+                return Array(self.read(t.element, at, space), 0)
+            case TypeForm.NULLPTR:
+                return Pointer(VOID, space)
+            case TypeForm.RECORD:
+                return self._record(t, at)
+            case TypeForm.FUNCTION:
+                raise Refused(reading.FUNCTION_POINTER, f"function type {t.spelling}", at)
+            case TypeForm.DEPENDENT:
+                raise Refused(reading.DEPENDENT_CODE, f"type {t.written} stays dependent", at)
+            case _:
+                if "type-parameter" in t.spelling or "dependent" in t.spelling:
+                    raise Refused(reading.DEPENDENT_CODE, f"type {t.written} stays dependent", at)
+                raise Refused(reading.UNREADABLE_TYPE, f"{t.spelling} is not supported", at)
+
+    def scalar(self, t: CType, at: Cursor | None) -> Scalar:
+        """A type that must be a scalar."""
+        found = self.read(t, at)
+        if not isinstance(found, Scalar):
+            raise Refused(reading.UNREADABLE_TYPE, f"{t.spelling} is no scalar", at)
+        return found
+
+    def _pointer(self, t: CType, at: Cursor | None, space: Space) -> Pointer:
+        target = t.pointee
+        if target.form is TypeForm.FUNCTION:
+            raise Refused(reading.FUNCTION_POINTER, f"function pointer {t.spelling}", at)
+        if target.is_volatile:
+            raise Refused(reading.VOLATILE_MEMORY, f"{t.spelling} points to volatile memory", at)
+        pointee = self.read(target, at, space)
+        return Pointer(pointee, space, const=target.is_const, restrict=t.is_restrict)
+
+    def _record(self, t: CType, at: Cursor | None) -> Type:
+        spelling = bare(t.spelling)
+        known = _KNOWN_RECORDS.get(spelling)
+        if known is not None:
+            return known
+        for prefix, code in _LIBRARY_RECORDS.items():
+            if spelling.startswith(prefix):
+                raise Refused(code, f"type {spelling}", at)
+        if "(lambda" in spelling:
+            raise Refused(reading.LAMBDA, "closure type of a lambda", at)
+        return self._struct(t, spelling, at)
+
+    def _struct(self, t: CType, spelling: str, at: Cursor | None) -> Struct:
+        key = spelling
+        if key in self._names:
+            if key in self._open:
+                return Struct(self._names[key])  # behind a pointer, in its own definition
+            return Struct(self._names[key])
+        name = identifier(spelling)
+        while name in self._names.values() or name in VECTORS:
+            name += "_"
+        self._names[key] = name
+        self._open.add(key)
+        try:
+            self._structs[name] = self._layout(t, name, at)
+        except Refused:
+            del self._names[key]
+            raise
+        finally:
+            self._open.discard(key)
+        return Struct(name)
+
+    def _layout(self, t: CType, name: str, at: Cursor | None) -> StructDef:
+        declared = t.declaration
+        definition = declared.definition or declared
+        if t.size < 0:
+            raise Refused(reading.UNION_ACCESS, f"{t.spelling} has no complete definition", at)
+        template = definition.template
+        shape = definition if template is None else template
+        fields: list[Field] = []
+        for member in shape.children:
+            if member.form is Form.BASE:
+                if template is not None:
+                    raise Refused(
+                        reading.UNION_ACCESS, f"{t.spelling} is a template with a base", at
+                    )
+                fields += self._base(t, member, len(fields), at)
+            elif member.form is Form.METHOD and member.is_virtual:
+                raise Refused(reading.VIRTUAL_CALL, f"{t.spelling} has virtual functions", at)
+        fields += [self._field(t, member, at) for member in t.fields]
+        return StructDef(name, tuple(fields), t.size, t.align, union=definition.form is Form.UNION)
+
+    def _base(self, t: CType, member: Cursor, before: int, at: Cursor | None) -> list[Field]:
+        if member.is_virtual_base:
+            raise Refused(reading.VIRTUAL_CALL, f"{t.spelling} has a virtual base", at)
+        base = self.read(member.type, at)
+        if isinstance(base, Struct) and not self._structs[base.name].fields:
+            return []
+        if before:
+            raise Refused(reading.UNION_ACCESS, f"{t.spelling} has several bases with data", at)
+        return [Field(base_field(base), base, 0)]
+
+    def _field(self, t: CType, member: Cursor, at: Cursor | None) -> Field:
+        if member.is_bitfield:
+            raise Refused(reading.BIT_FIELD, f"member {member.name} of {t.spelling}", at)
+        if not member.name:
+            raise Refused(reading.UNION_ACCESS, f"{t.spelling} has an unnamed member", at)
+        bits = t.field_offset_bits(member.name)
+        if bits < 0:
+            raise Refused(reading.UNION_ACCESS, f"offset of {t.spelling}::{member.name}", at)
+        return Field(member.name, self.read(member.type, at), bits // 8)
+
+
+def base_field(base: Type) -> str:
+    """The name of the member that holds a base class."""
+    return f"base_{base}"

@@ -1,0 +1,250 @@
+"""One translation unit: parsing, device functions on demand, kernels, and what cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from migrate.core.codes import internal, reading
+from migrate.core.diagnostics import Diagnostic, Outcome, Sink
+from migrate.core.span import NO_SPAN, Span
+from migrate.frontend.cursor import Cursor, Form
+from migrate.frontend.declarations import Declarations, Declared
+from migrate.frontend.errors import ParseError, words
+from migrate.frontend.globals import initial_bytes, space_of_variable
+from migrate.frontend.read_functions import (
+    body_of,
+    definition_start,
+    read_device_function,
+    read_kernel,
+    symbol_for,
+)
+from migrate.frontend.reader import Variable
+from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.frontend.source import Sources
+from migrate.frontend.types import TypeReader, identifier
+from migrate.ir.expr import VarPlace
+from migrate.ir.kernel import Function, GlobalVar, Kernel, Module
+from migrate.ir.program import UnreadKernel
+from migrate.ir.types import Space
+from migrate.ir.verify import faults_of
+
+
+@dataclass(slots=True)
+class UnitReader:
+    """Reads the device side of one unit; implements what function readers ask of their unit."""
+
+    sources: Sources
+    declarations: Declarations
+    errors: tuple[ParseError, ...]
+    types: TypeReader = field(default_factory=TypeReader)
+    sink: Sink = field(default_factory=Sink)
+    functions: dict[str, Function] = field(default_factory=dict)
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    globals: dict[str, GlobalVar] = field(default_factory=dict)
+    unread: list[UnreadKernel] = field(default_factory=list)
+    _refusals: dict[str, Refused] = field(default_factory=dict)
+    _open: set[str] = field(default_factory=set)
+    _symbols: set[str] = field(default_factory=set)
+    _tried: set[str] = field(default_factory=set)
+
+    # --- what function readers ask
+
+    def is_reserved(self, name: str) -> bool:
+        """See :class:`UnitContext`."""
+        return name in self.declarations.device_variables
+
+    def device_function(self, callee: Cursor, at: Cursor) -> Function:
+        """See :class:`UnitContext`. A refusal is remembered and raised again."""
+        key = callee.mangled or callee.usr
+        if key in self.functions:
+            return self.functions[key]
+        if key in self._refusals:
+            raise self._refusals[key]
+        if key in self._open:
+            raise Refused(reading.RECURSION, f"{callee.name} calls itself", at)
+        self._open.add(key)
+        try:
+            self._check_errors(callee, at)
+            symbol = self._symbol(callee)
+            function = read_device_function(self, callee, symbol, at)
+        except Refused as refusal:
+            self._refusals[key] = refusal
+            raise
+        finally:
+            self._open.discard(key)
+        self.functions[key] = function
+        return function
+
+    def global_variable(self, declared: Cursor, at: Cursor) -> Variable:
+        """See :class:`UnitContext`."""
+        definition = declared.definition or declared
+        key = definition.usr or definition.name
+        space = space_of_variable(definition) or space_of_variable(declared)
+        if space is None and definition.type.is_const:
+            space = Space.CONSTANT  # a constant of file or block scope: its value is in the code
+        if space is None:
+            raise Refused(
+                reading.UNREADABLE_EXPRESSION, f"host variable {declared.name} in device code", at
+            )
+        known = self.globals.get(key)
+        if known is None:
+            kind = self.types.read(definition.type, at, Space.GLOBAL)
+            name = self._global_name(definition)
+            init = initial_bytes(definition, kind, self.types)
+            known = GlobalVar(name, kind, space, init, span=self._span(definition))
+            self.globals[key] = known
+        return Variable(VarPlace(known.name, known.type), known.space)
+
+    def _global_name(self, c: Cursor) -> str:
+        name = c.name
+        taken = {g.name for g in self.globals.values()}
+        while name in taken:
+            name += "_"
+        return name
+
+    def _symbol(self, c: Cursor) -> str:
+        base = symbol_for(c)
+        symbol = base
+        count = 1
+        while symbol in self._symbols:
+            count += 1
+            symbol = f"{base}_{count}"
+        self._symbols.add(symbol)
+        return symbol
+
+    # --- kernels
+
+    def kernel(self, c: Cursor) -> str | None:
+        """Read a kernel instantiation once; its symbol, or ``None`` when it cannot be read."""
+        definition = c.definition or c
+        key = definition.mangled or definition.usr
+        if key in self.kernels:
+            return self.kernels[key].symbol
+        if key in self._tried:
+            return None
+        self._tried.add(key)
+        symbol = symbol_for(definition)
+        if symbol in self._symbols:
+            symbol = self._symbol(definition)
+        try:
+            self._check_errors(definition, definition)
+            kernel = read_kernel(self, definition, symbol)
+        except Refused as refusal:
+            self._give_up(definition, symbol, refusal)
+            return None
+        except (NotAPlace, AssertionError, KeyError, ValueError, RecursionError) as fault:
+            cause = f"{type(fault).__name__} {fault}".strip()
+            self._report_fault(definition, symbol, cause)
+            return None
+        faults = faults_of(kernel, self.module("check"))
+        faults += self._function_faults()
+        if faults:
+            self._report_fault(definition, symbol, "; ".join(faults[:3]))
+            return None
+        self._symbols.add(symbol)
+        self.kernels[key] = kernel
+        return symbol
+
+    def _function_faults(self) -> tuple[str, ...]:
+        module = self.module("check")
+        found: list[str] = []
+        for f in module.functions:
+            found += [f"{f.symbol}: {x}" for x in faults_of(f, module)]
+        return tuple(found)
+
+    def _report_fault(self, c: Cursor, symbol: str, cause: str) -> None:
+        # A fault of ours costs this kernel and says so; it never ends the run.
+        self._unread(
+            c.name,
+            Diagnostic(
+                internal.FRONTEND_FAULT,
+                Outcome.REFUSED,
+                cause,
+                self._span(c),
+                kernel=symbol,
+            ),
+            self._span(c),
+        )
+
+    def _give_up(self, c: Cursor, symbol: str, refusal: Refused) -> None:
+        where = self._span(c) if refusal.cursor is None else self._span(refusal.cursor)
+        diagnostic = Diagnostic(
+            refusal.code,
+            Outcome.REFUSED,
+            refusal.cause,
+            where if where != NO_SPAN else self._span(c),
+            kernel=symbol,
+        )
+        self._unread(c.name, diagnostic, self._span(c))
+
+    def _unread(self, name: str, diagnostic: Diagnostic, span: Span) -> None:
+        self.unread.append(UnreadKernel(name, span, diagnostic))
+        self.sink.report(diagnostic)
+
+    def never_instantiated(self, declared: Declared) -> None:
+        """List a kernel template that nothing instantiates."""
+        span = self._span(declared.cursor)
+        cause = f"no launch in this unit names an instantiation of {declared.name}"
+        self._unread(
+            declared.name,
+            Diagnostic(
+                reading.NEVER_INSTANTIATED, Outcome.REFUSED, cause, span, kernel=declared.name
+            ),
+            span,
+        )
+
+    # --- errors of the parser
+
+    def _check_errors(self, c: Cursor, at: Cursor) -> None:
+        if not self.errors:
+            return
+        start, end, file = definition_start(c), c.extent.end, c.file
+        for error in self.errors:
+            if error.file == file and start <= error.offset < end:
+                raise Refused(error.code, error.message, at)
+        spoilt = self.declarations.spoilt(self.errors, self.sources)
+        body = body_of(c)
+        if not spoilt or body is None:
+            return
+        mentioned = words(self.sources.get(file).text(start, end)) & set(spoilt)
+        if mentioned:
+            name = sorted(mentioned)[0]
+            raise Refused(spoilt[name].code, f"{name}: {spoilt[name].message}", at)
+
+    # --- results
+
+    def module(self, name: str) -> Module:
+        """Everything read so far."""
+        return Module(
+            name=name,
+            structs=self.types.structs,
+            globals=tuple(self.globals.values()),
+            functions=tuple(self.functions.values()),
+            kernels=tuple(self.kernels.values()),
+        )
+
+    def _span(self, c: Cursor) -> Span:
+        extent = c.extent
+        if not extent.file:
+            return NO_SPAN
+        return self.sources.get(extent.file).span(extent.start, extent.end)
+
+
+def is_device(c: Cursor) -> bool:
+    """A function that runs on the device."""
+    attributes = c.attributes
+    return "CUDADEVICE_ATTR" in attributes or "CUDAGLOBAL_ATTR" in attributes
+
+
+def is_kernel(c: Cursor) -> bool:
+    """A ``__global__`` function."""
+    return "CUDAGLOBAL_ATTR" in c.attributes
+
+
+def unit_name(path: Path) -> str:
+    """A module name from a file name."""
+    return identifier(path.stem)
+
+
+FORMS = Form

@@ -2,4 +2,4 @@
 #pragma once
 
 #include "simd/launch.h"
-#include "simd/arithmetic.h"
+#include "simd/scalar.h"

@@ -11,10 +11,10 @@ namespace AscendC {
 namespace emu {
 
 // Element types as bits, for the tables of what an instruction takes on which chip.
-enum : uint32_t {
-    I8 = 1, U8 = 2, I16 = 4, U16 = 8, I32 = 16, U32 = 32, I64 = 64, U64 = 128, F16 = 256, BF16 = 512, F32 = 1024,
-    kFloats = F16 | F32, kAllInts = I8 | U8 | I16 | U16 | I32 | U32 | I64 | U64, kAll = kAllInts | F16 | BF16 | F32,
-};
+constexpr uint32_t I8 = 1, U8 = 2, I16 = 4, U16 = 8, I32 = 16, U32 = 32, I64 = 64, U64 = 128, F16 = 256, BF16 = 512, F32 = 1024;
+constexpr uint32_t kFloats = F16 | F32;
+constexpr uint32_t kAllInts = I8 | U8 | I16 | U16 | I32 | U32 | I64 | U64;
+constexpr uint32_t kAll = kAllInts | F16 | BF16 | F32;
 
 template <class T>
 constexpr uint32_t type_bit()

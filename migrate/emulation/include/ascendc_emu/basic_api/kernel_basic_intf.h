@@ -1,0 +1,4 @@
+// Part of the SIMD API; see kernel_operator.h.
+#pragma once
+
+#include "../kernel_operator.h"

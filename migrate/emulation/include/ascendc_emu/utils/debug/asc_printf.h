@@ -1,0 +1,2 @@
+// printf, assert and dumps come with the API headers.
+#pragma once

@@ -12,6 +12,7 @@ import base64
 import hashlib
 import math
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path, PurePath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -19,7 +20,15 @@ from markupsafe import Markup
 
 from migrate.core.resources import data_dir
 from migrate.report.explanation import page_html
-from migrate.report.model import BufferRow, DiagnosticRow, KernelRow, ProgramRow, Report, Share
+from migrate.report.model import (
+    BufferRow,
+    DiagnosticRow,
+    KernelRow,
+    LaunchRow,
+    ProgramRow,
+    Report,
+    Share,
+)
 
 _STATE = {
     "device-equal": "good",
@@ -89,9 +98,22 @@ class _CodeEntry:
     html: Markup | None
 
 
+def launch_state(launch: LaunchRow, verdict: str) -> tuple[str, str]:
+    """A launch as (words, tone), given the verdict of its kernel.
+
+    A launch with a problem makes its kernel ``different`` unless it could not be run at all; so
+    under any other verdict it was not run.
+    """
+    if launch.equal:
+        return "equal", "good"
+    if not launch.problem:
+        return "different", "bad"
+    return ("run failed", "bad") if verdict == "different" else ("not compared", "open")
+
+
 def _worst(row: KernelRow) -> tuple[float, str]:
     """The largest distance over all compared buffers, in ulp where floats were compared."""
-    if any(x.problem for x in row.launches):
+    if row.verdict == "different" and any(x.problem for x in row.launches):
         return math.inf, "run failed"
     buffers = [b for x in row.launches for b in x.buffers]
     if row.compared == 0 or not buffers:
@@ -202,8 +224,26 @@ def size(count: int) -> str:
     return f"{amount:.4g} {unit}"
 
 
+def _folder(file: str) -> str:
+    """The path of a file up to its name, with the last slash."""
+    return file[: len(file) - len(_file_name(file))]
+
+
+def _file_name(file: str) -> str:
+    return PurePath(file).name
+
+
 def _dim(value: tuple[int, int, int]) -> str:
     return " × ".join(str(v) for v in value)
+
+
+def _date(text: str) -> str:
+    """An ISO 8601 time to the minute; any other text as it is."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{time:%Y-%m-%d %H:%M} {time.tzname() or ''}".rstrip()
 
 
 def _control(program: ProgramRow) -> tuple[str, str]:
@@ -219,6 +259,14 @@ def _control(program: ProgramRow) -> tuple[str, str]:
             return "none", "not run"
         case other:
             return "open", other
+
+
+def _fails(program: ProgramRow) -> bool:
+    return program.migrated_run in ("fail", "error")
+
+
+def _needs_a_look(program: ProgramRow) -> bool:
+    return _fails(program) or program.control_run == "pass"
 
 
 def run_tone(state: str) -> str:
@@ -271,6 +319,10 @@ def _environment(folder: Path) -> Environment:
         marks=_marks,
         language=_language,
         control=_control,
+        date=_date,
+        folder=_folder,
+        file_name=_file_name,
+        launch_state=launch_state,
     )
     return env
 
@@ -296,6 +348,8 @@ def render_html(report: Report) -> str:
             kernels=kernels,
             verdicts=[v for v in verdicts if v[1]],
             rungs=tuple(dict.fromkeys(k.row.rung for k in kernels)),
+            programs=sorted(report.programs, key=lambda p: not _needs_a_look(p)),
+            failing=sum(map(_fails, report.programs)),
             codes=_code_entries(report),
             css=Markup(css),
             script=Markup(script),

@@ -1,0 +1,379 @@
+"""Local pointers become an index into the one buffer that they point into.
+
+    var row: ptr<global, f32> = padd(q, (t * d))      var row_offset: i32 = (t * d)
+    row[j] = 0                                        padd(q, row_offset)[j] = 0
+
+    p = padd(p, 1:i32)                                p_offset = (p_offset + 1:i64)
+
+The set of buffers that a pointer can hold is computed over all its definitions: a definition from
+another pointer brings that one's set. The pass goes on when the set has exactly one buffer, which
+is a proof that each access through the pointer lies in it; otherwise CM3011 names both buffers.
+
+A pointer that is defined once keeps its offset's own type. One that walks has an i64 offset, as
+the address arithmetic that it stands for has 64 bits. Comparisons and differences of two pointers
+into one buffer become those of their offsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from migrate.core.codes import lifting as codes
+from migrate.core.diagnostics import Sink
+from migrate.core.span import Span
+from migrate.ir.expr import (
+    COMPARISONS,
+    AddressOf,
+    ArrElem,
+    Binary,
+    BinaryOp,
+    Bitcast,
+    Cast,
+    Const,
+    Expr,
+    NullPtr,
+    Place,
+    PtrAdd,
+    PtrDiff,
+    PtrElem,
+    Read,
+    Select,
+    VarPlace,
+)
+from migrate.ir.kernel import Kernel, Module
+from migrate.ir.simt import Assign, Declare, Stmt
+from migrate.ir.types import I64, Pointer, Type
+from migrate.ir.walk import Rewriter, assigned_names, walk_stmts
+from migrate.lifting.fold import add, as_type, const, fold_expr
+from migrate.lifting.layout import type_bytes
+from migrate.lifting.naming import Names, names_of
+from migrate.lifting.refusal import refuse
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A pointer value: ``base`` is a parameter or the address of an array, ``offset`` in elements
+    of ``base``'s pointee; ``None`` is 0."""
+
+    base: Expr
+    offset: Expr | None
+
+
+def resolve_pointers(kernel: Kernel, module: Module, _: Sink) -> Kernel:
+    """The pass; see the module."""
+    return _Resolver(kernel, module).run()
+
+
+def _base_key(base: Expr) -> str:
+    match base:
+        case Read(VarPlace(name)):
+            return name
+        case AddressOf(VarPlace(name)) | AddressOf(ArrElem(VarPlace(name), _)):
+            return f"&{name}"
+        case Cast(operand) | Bitcast(operand):
+            return _base_key(operand)
+        case PtrAdd(pointer, _):
+            return _base_key(pointer)
+        case _:
+            return f"?{id(base)}"
+
+
+class _Resolver:
+    def __init__(self, kernel: Kernel, module: Module) -> None:
+        self._kernel = kernel
+        self._module = module
+        self._names: Names = names_of(kernel, module)
+        self._definitions: dict[str, list[Expr]] = {}
+        self._types: dict[str, Pointer] = {}
+        self._single: dict[str, Expr] = {}
+        self._walking: dict[str, tuple[Expr, VarPlace]] = {}
+
+    def run(self) -> Kernel:
+        self._collect()
+        walks = assigned_names(self._kernel.body)
+        for name in list(self._definitions):
+            if name in walks:
+                self._start_walk(name)
+        rewriter = Rewriter(expr=self._expr, place=self._place, stmt=self._stmt)
+        body = rewriter.body(self._kernel.body)
+        starts = tuple(
+            Declare(self._walking[p.name][1].name, I64, const(0, I64), span=p.span)
+            for p in self._kernel.params
+            if p.name in self._walking
+        )
+        if starts:
+            body = (*starts, *body)
+        return self._kernel if body is self._kernel.body else replace(self._kernel, body=body)
+
+    def _collect(self) -> None:
+        pointer_params = {p.name for p in self._kernel.params if isinstance(p.type, Pointer)}
+        for s in walk_stmts(self._kernel.body):
+            match s:
+                case Declare(name, Pointer() as kind, init):
+                    self._types[name] = kind
+                    self._definitions[name] = [] if init is None else [init]
+                case Assign(VarPlace(name), value) if isinstance(value.type, Pointer):
+                    if name in pointer_params and name not in self._definitions:
+                        self._own_param(name, value.type)
+                    self._definitions[name].append(value)
+                case _:
+                    pass
+
+    def _own_param(self, name: str, kind: Pointer) -> None:
+        """A parameter that walks: its own first value is one of its definitions."""
+        self._types[name] = kind
+        self._definitions[name] = [Read(VarPlace(f"{name}", kind))]
+
+    # --- which buffer
+
+    def _bases(self, e: Expr, seen: frozenset[str]) -> tuple[Expr, ...]:
+        """All buffers that a pointer expression can point into, as base expressions."""
+        match e:
+            case Read(VarPlace(name)) if name in self._definitions:
+                own = isinstance(self._definitions[name][0], Read) and self._is_param(name)
+                found: list[Expr] = [e] if own else []
+                if name in seen:
+                    return tuple(found)
+                for d in self._definitions[name]:
+                    if not (own and d is self._definitions[name][0]):
+                        found += self._bases(d, seen | {name})
+                return tuple(found)
+            case PtrAdd(pointer, _) | Cast(pointer) | Bitcast(pointer):
+                return self._bases(pointer, seen)
+            case Select(_, then, other):
+                return (*self._bases(then, seen), *self._bases(other, seen))
+            case AddressOf(PtrElem(pointer, _)):
+                return self._bases(pointer, seen)
+            case NullPtr():
+                return ()
+            case _:
+                return (e,)
+
+    def _is_param(self, name: str) -> bool:
+        return any(p.name == name for p in self._kernel.params)
+
+    def _only_base(self, name: str, span: Span) -> Expr:
+        found = self._bases(Read(VarPlace(name, self._types[name])), frozenset())
+        keys = {_base_key(b) for b in found}
+        if len(keys) != 1:
+            listed = ", ".join(sorted(k.lstrip("&") for k in keys)) or "none"
+            raise refuse(
+                codes.AMBIGUOUS_POINTER,
+                f"{name} can point into: {listed}",
+                span,
+                "branch on the condition and access each buffer by its own name",
+            )
+        return found[0]
+
+    def _start_walk(self, name: str) -> None:
+        base = self._only_base(name, self._kernel.span)
+        offset = VarPlace(self._names.fresh(f"{name}_offset"), I64)
+        kind = self._types[name]
+        if isinstance(base, AddressOf):
+            base = _first_element(base)
+        if base.type != kind and not _same_pointee(base.type, kind):
+            base = Cast(base, kind)
+        self._walking[name] = (base, offset)
+
+    # --- rewriting
+
+    def _target(self, e: Expr) -> _Target:
+        """A rewritten pointer expression as base and offset."""
+        match e:
+            case PtrAdd(pointer, offset):
+                inner = self._target(pointer)
+                total = offset if inner.offset is None else add(inner.offset, offset)
+                return _Target(inner.base, total)
+            case AddressOf(PtrElem(pointer, index)):
+                return self._target(PtrAdd(pointer, index))
+            case AddressOf(ArrElem(base, index), kind) if not _is_zero(index):
+                first = AddressOf(ArrElem(base, const(0, I64)), kind, span=e.span)
+                return _Target(first, index)
+            case Cast(operand, Pointer() as kind) | Bitcast(operand, Pointer() as kind):
+                inner = self._target(operand)
+                return self._recast(inner, operand, kind, e)
+            case Select(cond, then, other):
+                a, b = self._target(then), self._target(other)
+                if _base_key(a.base) == _base_key(b.base) and a.base.type == b.base.type:
+                    zero = const(0, I64)
+                    left = as_type(a.offset or zero, I64)
+                    right = as_type(b.offset or zero, I64)
+                    return _Target(a.base, Select(cond, left, right, span=e.span))
+                return _Target(e, None)
+            case _:
+                return _Target(e, None)
+
+    def _recast(self, inner: _Target, operand: Expr, kind: Pointer, e: Expr) -> _Target:
+        """A cast moves to the base when the offset can be counted in the new elements."""
+        source = operand.type
+        if not isinstance(source, Pointer):
+            return _Target(e, None)
+        if _same_pointee(source, kind):
+            return inner
+        base = Cast(inner.base, kind, span=e.span)
+        if inner.offset is None:
+            return _Target(base, None)
+        old = type_bytes(source.pointee, self._module)
+        new = type_bytes(kind.pointee, self._module)
+        if old is None or new is None or old % new:
+            return _Target(Cast(PtrAdd(inner.base, inner.offset), kind, span=e.span), None)
+        ratio = const(old // new, I64)
+        scaled = fold_expr(_times(inner.offset, ratio)) or _times(inner.offset, ratio)
+        return _Target(base, scaled)
+
+    def _expr(self, e: Expr) -> Expr | None:
+        match e:
+            case Read(VarPlace(name)) if name in self._walking:
+                base, offset = self._walking[name]
+                return PtrAdd(base, Read(offset), span=e.span)
+            case Read(VarPlace(name)) if name in self._single:
+                return self._single[name]
+            case PtrAdd(pointer, offset) if isinstance(pointer, PtrAdd):
+                return PtrAdd(pointer.pointer, add(pointer.offset, offset), span=e.span)
+            case PtrAdd(pointer, Const(0)):
+                return pointer
+            case PtrDiff(lhs, rhs):
+                a, b = self._target(lhs), self._target(rhs)
+                if _base_key(a.base) == _base_key(b.base):
+                    return _difference(a, b)
+                return None
+            case Binary(op, lhs, rhs) if op in COMPARISONS and isinstance(lhs.type, Pointer):
+                if isinstance(lhs, NullPtr) or isinstance(rhs, NullPtr):
+                    return self._null_test(e)
+                a, b = self._target(lhs), self._target(rhs)
+                if _base_key(a.base) == _base_key(b.base):
+                    zero = const(0, I64)
+                    left, right = as_type(a.offset or zero, I64), as_type(b.offset or zero, I64)
+                    return replace(e, lhs=left, rhs=right)
+                return None
+            case _:
+                return None
+
+    def _null_test(self, e: Binary) -> Expr:
+        """A pointer into a buffer is null exactly when the buffer's parameter is."""
+        if isinstance(e.lhs, NullPtr):
+            return replace(e, rhs=self._target(e.rhs).base)
+        return replace(e, lhs=self._target(e.lhs).base)
+
+    def _place(self, p: Place) -> Place | None:
+        match p:
+            case PtrElem(AddressOf(place), Const(0)):
+                return place
+            case PtrElem(AddressOf(ArrElem(base, first)), index):
+                return ArrElem(base, add(first, index), span=p.span)
+            case PtrElem(pointer, index):
+                target = self._target(pointer)
+                if isinstance(target.base, AddressOf) and isinstance(target.base.place, ArrElem):
+                    first = target.base.place.index
+                    total = index if target.offset is None else add(target.offset, index)
+                    return ArrElem(target.base.place.base, add(first, total), span=p.span)
+                return None
+            case _:
+                return None
+
+    def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
+        match s:
+            case Declare(name, Pointer(), init) if name in self._walking:
+                _, offset = self._walking[name]
+                value = None if init is None else self._offset(init, s.span)
+                return (Declare(offset.name, I64, value, span=s.span, note=s.note),)
+            case Declare(name, Pointer() as kind, init):
+                if init is None:
+                    return ()
+                return self._once(s, name, kind, init)
+            case Assign(place, value) if isinstance(value.type, Pointer):
+                return self._move(s, place, value)
+            case _:
+                return None
+
+    def _move(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
+        """An assignment of a walking pointer. Reading it gave base and offset already."""
+        if isinstance(place, VarPlace) and place.name in self._walking:
+            _, offset = self._walking[place.name]
+            return (Assign(offset, self._offset(value, s.span), span=s.span, note=s.note),)
+        raise refuse(codes.AMBIGUOUS_POINTER, "a pointer is stored in memory", s.span)
+
+    def _offset(self, value: Expr, span: Span) -> Expr:
+        target = self._target(value)
+        if not _starts_buffer(target.base):
+            raise refuse(codes.AMBIGUOUS_POINTER, "a pointer moves by less than one element", span)
+        return const(0, I64) if target.offset is None else as_type(target.offset, I64)
+
+    def _once(self, s: Declare, name: str, kind: Pointer, init: Expr) -> tuple[Stmt, ...]:
+        """A pointer with one definition: its offset is evaluated where it was declared."""
+        target = self._target(init)
+        keys = {_base_key(b) for b in self._bases(init, frozenset())}
+        if len(keys) > 1:
+            listed = ", ".join(sorted(k.lstrip("&") for k in keys))
+            raise refuse(
+                codes.AMBIGUOUS_POINTER,
+                f"{name} can point into: {listed}",
+                s.span,
+                "branch on the condition and access each buffer by its own name",
+            )
+        base, offset = target.base, target.offset
+        if not _same_pointee(base.type, kind):
+            raise refuse(
+                codes.AMBIGUOUS_POINTER, f"{name} does not start at an element of its type", s.span
+            )
+        before: list[Stmt] = []
+        base = self._held(base, f"{name}_start", before)
+        if offset is None or isinstance(offset, Const):
+            self._single[name] = base if offset is None else PtrAdd(base, offset)
+            return tuple(before)
+        variable = VarPlace(self._names.fresh(f"{name}_offset"), offset.type)
+        self._single[name] = PtrAdd(base, Read(variable), span=s.span)
+        before.append(Declare(variable.name, variable.type, offset, span=s.span, note=s.note))
+        return tuple(before)
+
+    def _held(self, base: Expr, wanted: str, before: list[Stmt]) -> Expr:
+        """A base with its inner offsets evaluated now."""
+        match base:
+            case Cast(operand):
+                inner = self._held(operand, wanted, before)
+                return base if inner is operand else replace(base, operand=inner)
+            case PtrAdd(pointer, offset) if not isinstance(offset, Const):
+                variable = VarPlace(self._names.fresh(wanted), offset.type)
+                before.append(Declare(variable.name, variable.type, offset, span=base.span))
+                return replace(
+                    base, pointer=self._held(pointer, wanted, before), offset=Read(variable)
+                )
+            case _:
+                return base
+
+
+def _starts_buffer(base: Expr) -> bool:
+    """Whether a base is the start of a buffer, casts aside."""
+    match base:
+        case Cast(operand) | Bitcast(operand):
+            return _starts_buffer(operand)
+        case PtrAdd():
+            return False
+        case _:
+            return True
+
+
+def _first_element(base: AddressOf) -> AddressOf:
+    """The address of an array's first element, whichever element the definition named."""
+    if isinstance(base.place, ArrElem) and not _is_zero(base.place.index):
+        return replace(base, place=replace(base.place, index=const(0, I64)))
+    return base
+
+
+def _is_zero(e: Expr) -> bool:
+    return isinstance(e, Const) and e.value == 0
+
+
+def _same_pointee(a: Type, b: Type) -> bool:
+    return isinstance(a, Pointer) and isinstance(b, Pointer) and a.pointee == b.pointee
+
+
+def _times(a: Expr, b: Const) -> Binary:
+    return Binary(BinaryOp.MUL, as_type(a, I64), b)
+
+
+def _difference(a: _Target, b: _Target) -> Expr:
+    zero = const(0, I64)
+    left, right = as_type(a.offset or zero, I64), as_type(b.offset or zero, I64)
+    e = Binary(BinaryOp.SUB, left, right)
+    return fold_expr(e) or e

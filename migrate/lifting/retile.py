@@ -1,0 +1,40 @@
+"""Decides whether the threads of a kernel can be merged over blocks and cut into new tiles.
+
+A kernel without communication whose indices depend on ``blockIdx * blockDim + threadIdx`` alone
+gives the same result for any block size, so its lanes are numbered through and tiled for the
+target (rung TILE). A kernel that looks at the block and the thread separately keeps the blocks of
+its launch (rung LANES).
+
+    var bid: i32 = cast<i32>(blockIdx.x)              var i: i32 = cast<i32>(((blockIdx.x *
+    var i: i32 = ((bid * cast<i32>(blockDim.x))         blockDim.x) + threadIdx.x))
+       + cast<i32>(threadIdx.x))
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.analysis.launch_axes import AXES, AxisUse, launch_axes, with_canonical_indices
+from migrate.core.codes import lifting as codes
+from migrate.core.diagnostics import Diagnostic, Outcome, Sink
+from migrate.core.rung import Rung
+from migrate.ir.kernel import Kernel
+
+
+def retile(kernel: Kernel, sink: Sink) -> tuple[Kernel, Rung]:
+    """The kernel to emit and its rung; reports why TILE was not possible."""
+    body = with_canonical_indices(kernel)
+    axes = launch_axes(body)
+    if axes.is_map:
+        same = body is kernel.body
+        return (kernel if same else replace(kernel, body=body)), Rung.TILE
+    split = ", ".join(a for a in AXES if axes.of(a) is AxisUse.SPLIT)
+    sink.report(
+        Diagnostic(
+            codes.NOT_A_FLAT_MAP,
+            Outcome.EXACT,
+            f"the kernel reads the block and the thread separately along {split}",
+            kernel.span,
+        )
+    )
+    return kernel, Rung.LANES

@@ -1,0 +1,286 @@
+"""Struct and vector variables become scalars, and so do by-value struct parameters.
+
+    var v: float2 = p[i]               var v_x: f32 = p[i].x
+    v.x = (v.x * g)                    var v_y: f32 = p[i].y
+    q[i] = v                           v_x = (v_x * g)
+                                       q[i].x = v_x
+                                       q[i].y = v_y
+
+    kernel k (p: Adam)                 kernel k (p_rate: f32, p_count: i32)
+
+A variable of array type whose elements are structs becomes one array for each member. Memory
+places stay places with member names; :mod:`migrate.lifting.flatten` gives them their index.
+
+Legal because members of a variable have no addresses here (those were put in place when functions
+were inlined), and an assignment of a whole value reads all its parts before it writes one: where
+a part of the right side reads the variable itself, the parts are held in locals first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from migrate.core.codes import lifting as codes
+from migrate.core.diagnostics import Sink
+from migrate.core.span import NO_SPAN, Span
+from migrate.ir.expr import (
+    ArrElem,
+    Bitcast,
+    Call,
+    Cast,
+    Compose,
+    Expr,
+    Extract,
+    FieldPlace,
+    Place,
+    Read,
+    Select,
+    VarPlace,
+)
+from migrate.ir.kernel import Kernel, Module, Param
+from migrate.ir.simt import Assign, Declare, Stmt
+from migrate.ir.types import Array, Scalar, Struct, Type, Vector
+from migrate.ir.walk import Rewriter, place_exprs, root, var_names, walk_expr, walk_stmts
+from migrate.lifting.fold import add, scaled
+from migrate.lifting.naming import Names, names_of
+from migrate.lifting.packed import packed_member
+from migrate.lifting.refusal import refuse
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar or pointer member of an aggregate: the member names down to it, and its type.
+
+    ``type`` is an array where arrays lie on the way; nested ones have their lengths multiplied
+    into one dimension in row-major order.
+    """
+
+    path: tuple[str, ...]
+    type: Type
+
+
+def is_aggregate(kind: Type) -> bool:
+    """Structs, vectors, and arrays of them."""
+    match kind:
+        case Vector() | Struct():
+            return True
+        case Array(element):
+            return is_aggregate(element) or isinstance(element, Array)
+        case _:
+            return False
+
+
+def members(kind: Type, module: Module, span: Span = NO_SPAN) -> tuple[tuple[str, Type], ...]:
+    """The members of a struct or vector in order. Unions are refused with CM3014."""
+    match kind:
+        case Vector(element=element):
+            return tuple((m, element) for m in kind.members)
+        case Struct(name):
+            layout = module.struct(name)
+            if layout.union:
+                raise refuse(codes.UNSPLIT_VALUE, f"{name} is a union", span)
+            return tuple((f.name, f.type) for f in layout.fields)
+        case _:
+            raise TypeError(f"{kind} has no members")
+
+
+def leaves(kind: Type, module: Module, span: Span = NO_SPAN) -> Iterator[Leaf]:
+    """All scalars of a type, in layout order."""
+    match kind:
+        case Array(element, length):
+            for leaf in leaves(element, module, span):
+                inner = leaf.type
+                if isinstance(inner, Array):
+                    yield Leaf(leaf.path, Array(inner.element, inner.length * length))
+                else:
+                    yield Leaf(leaf.path, Array(inner, length))
+        case Vector() | Struct():
+            for name, member in members(kind, module, span):
+                for leaf in leaves(member, module, span):
+                    yield Leaf((name, *leaf.path), leaf.type)
+        case _:
+            yield Leaf((), kind)
+
+
+def scalarise(kernel: Kernel, module: Module, _: Sink) -> Kernel:
+    """The pass; see the module."""
+    return _Scalariser(kernel, module).run()
+
+
+class _Scalariser:
+    def __init__(self, kernel: Kernel, module: Module) -> None:
+        self._kernel = kernel
+        self._module = module
+        self._names: Names = names_of(kernel, module)
+        self._split: dict[str, dict[tuple[str, ...], VarPlace]] = {}
+        self._rewriter = Rewriter(expr=self._expr, place=self._place, stmt=self._stmt)
+
+    def run(self) -> Kernel:
+        params: list[Param] = []
+        for p in self._kernel.params:
+            if is_aggregate(p.type):
+                made = self._split_variable(p.name, p.type, p.span)
+                params += [Param(v.name, v.type, span=p.span) for v in made.values()]
+            else:
+                params.append(p)
+        for name, kind, span in _aggregates(self._kernel.body):
+            self._split_variable(name, kind, span)
+        body = self._rewriter.body(self._kernel.body)
+        if not self._split and body is self._kernel.body:
+            return self._kernel
+        return replace(self._kernel, params=tuple(params), body=body)
+
+    def _split_variable(self, name: str, kind: Type, span: Span) -> dict[tuple[str, ...], VarPlace]:
+        made: dict[tuple[str, ...], VarPlace] = {}
+        for leaf in leaves(kind, self._module, span):
+            wanted = "_".join((name, *leaf.path))
+            new = name if not leaf.path else self._names.fresh(wanted)
+            made[leaf.path] = VarPlace(new, leaf.type, span=span)
+        self._split[name] = made
+        return made
+
+    # --- places
+
+    def _place(self, p: Place) -> Place | None:
+        """A scalar member of a split variable becomes the variable (element) for that member."""
+        base = root(p)
+        if not isinstance(base, VarPlace) or base.name not in self._split:
+            return None
+        if is_aggregate(p.type) or isinstance(p, VarPlace):
+            return None
+        path, index = self._path(p)
+        if path not in self._split[base.name]:
+            return None
+        target = self._split[base.name][path]
+        if index is None:
+            return replace(target, span=p.span)
+        return ArrElem(target, index, span=p.span)
+
+    def _path(self, p: Place) -> tuple[tuple[str, ...], Expr | None]:
+        """Member names from the variable to ``p`` and the flat index over all arrays between."""
+        match p:
+            case FieldPlace(base, field):
+                path, index = self._path(base)
+                return (*path, field), index
+            case ArrElem(base, at):
+                path, index = self._path(base)
+                length = base.type.length if isinstance(base.type, Array) else 1
+                return path, flat_index(index, length, at)
+            case _:
+                return (), None
+
+    # --- values
+
+    def _expr(self, e: Expr) -> Expr | None:
+        if isinstance(e, Extract) and isinstance(e.type, Scalar):
+            return self._part(e.value, (e.field,))
+        return None
+
+    def _part(self, value: Expr, path: tuple[str, ...]) -> Expr:
+        """One scalar of an aggregate value."""
+        match value:
+            case Read(place):
+                return Read(self._member(place, path), span=value.span)
+            case Compose(parts, kind):
+                for (name, _), part in zip(members(kind, self._module), parts, strict=True):
+                    if name == path[0]:
+                        return part if len(path) == 1 else self._part(part, path[1:])
+                raise TypeError(f"{kind} has no member {path[0]}")
+            case Select(cond, then, other):
+                return Select(
+                    cond, self._part(then, path), self._part(other, path), span=value.span
+                )
+            case Extract(inner, field):
+                return self._part(inner, (field, *path))
+            case Cast(inner, kind) if inner.type == kind:
+                return self._part(inner, path)
+            case Call() | Bitcast():
+                packed = packed_member(value, path, lambda v: self._part(v, path))
+                if packed is not None:
+                    return packed
+        raise refuse(
+            codes.UNSPLIT_VALUE,
+            f"a {value.type} comes from {_described(value)}",
+            value.span,
+        )
+
+    def _member(self, place: Place, path: tuple[str, ...]) -> Place:
+        for name in path:
+            kinds = dict(members(place.type, self._module, place.span))
+            place = FieldPlace(place, name, kinds[name], span=place.span)
+        return self._rewriter.place(place)
+
+    # --- statements
+
+    def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
+        match s:
+            case Declare(name, kind, init) if name in self._split:
+                return self._declare(s, name, kind, init)
+            case Assign(place, value) if is_aggregate(place.type):
+                return self._assign(s, place, value)
+            case _:
+                return None
+
+    def _declare(self, s: Declare, name: str, kind: Type, init: Expr | None) -> tuple[Stmt, ...]:
+        out: list[Stmt] = []
+        note = s.note
+        for path, variable in self._split[name].items():
+            value = None if init is None else self._part(init, path)
+            out.append(
+                Declare(variable.name, variable.type, value, s.space, span=s.span, note=note)
+            )
+            note = ""
+        return tuple(out)
+
+    def _assign(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
+        parts = [
+            (self._member(place, leaf.path), self._part(value, leaf.path))
+            for leaf in leaves(place.type, self._module, s.span)
+        ]
+        targets = [t for t, _ in parts]
+        out: list[Stmt] = []
+        values = [v for _, v in parts]
+        if _reads_targets(values, targets):
+            held: list[Expr] = []
+            for v in values:
+                hold = VarPlace(self._names.fresh("part"), v.type)
+                out.append(Declare(hold.name, v.type, v, span=s.span))
+                held.append(Read(hold))
+            values = held
+        out += [Assign(t, v, span=s.span) for t, v in zip(targets, values, strict=True)]
+        if s.note:
+            out[0] = replace(out[0], note=s.note)
+        return tuple(out)
+
+
+def flat_index(outer: Expr | None, length: int, at: Expr) -> Expr:
+    """Row-major index of ``[outer][at]`` where the inner array has ``length`` elements."""
+    return at if outer is None else add(scaled(outer, length), at)
+
+
+def _aggregates(body: tuple[Stmt, ...]) -> Iterator[tuple[str, Type, Span]]:
+    for s in walk_stmts(body):
+        if isinstance(s, Declare) and is_aggregate(s.type):
+            yield s.name, s.type, s.span
+
+
+def _reads_targets(values: list[Expr], targets: list[Place]) -> bool:
+    """Whether a part that is written first could be read by a later part."""
+    written: set[str] = set()
+    for value, target in zip(values, targets, strict=True):
+        if written & var_names(value):
+            return True
+        if "*" in written and any(_reads_memory(x) for x in walk_expr(value)):
+            return True
+        base = root(target)
+        written.add(base.name if isinstance(base, VarPlace) else "*")
+    return False
+
+
+def _reads_memory(e: Expr) -> bool:
+    return isinstance(e, Read) and bool(place_exprs(root(e.place)))
+
+
+def _described(value: Expr) -> str:
+    return f"a call of {value.name}" if isinstance(value, Call) else type(value).__name__.lower()

@@ -1,0 +1,45 @@
+"""The passes that bring a kernel to normal form, in order. Read this first.
+
+Normal form: one function without calls of device functions; structured control without ``return``,
+``switch`` and ``do``; scalar variables and arrays of scalars; every access to memory an element of
+a flat scalar buffer that a parameter names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from migrate.core.diagnostics import Sink
+from migrate.ir.kernel import Kernel, Module
+from migrate.lifting.control import structure_control
+from migrate.lifting.flatten import flatten_memory
+from migrate.lifting.fold import fold_constants
+from migrate.lifting.inline import inline_functions
+from migrate.lifting.pointers import resolve_pointers
+from migrate.lifting.returns import guard_returns
+from migrate.lifting.scalarise import scalarise
+
+Run = Callable[[Kernel, Module, Sink], Kernel]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A step: a pure function of the kernel but for the diagnostics that it reports.
+
+    Raises :class:`migrate.lifting.refusal.Refused` for what it cannot bring to its form.
+    """
+
+    name: str
+    run: Run
+
+
+NORMAL_FORM: tuple[Pass, ...] = (
+    Pass("control", structure_control),
+    Pass("inline", inline_functions),
+    Pass("returns", guard_returns),
+    Pass("scalarise", scalarise),
+    Pass("pointers", resolve_pointers),
+    Pass("flatten", flatten_memory),
+    Pass("fold", fold_constants),
+)

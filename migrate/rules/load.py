@@ -248,7 +248,11 @@ def _emission(entry: Entry, target: str) -> Emission:
         )
     if code is not None and code not in all_codes():
         entry.faults.report(f"there is no code {code}", entry.get("code"))
-    exact = entry.flag("exact", True)
+    words = entry.texts("exact") or ("true",)
+    known = {f.value: f for f in Form} | {"true": None, "false": None}
+    for word in words:
+        if word not in known or (len(words) > 1 and known[word] is None):
+            entry.faults.report(f"{word!r} is neither true, false nor a form", entry.get("exact"))
     return Emission(
         target=target,
         types=entry.texts("for"),
@@ -259,7 +263,8 @@ def _emission(entry: Entry, target: str) -> Emission:
         includes=entry.texts("includes"),
         scratch=tuple(Scratch(n, t) for n, t in entry.pairs("scratch")),
         prelude=entry.texts("prelude"),
-        exact=exact,
+        exact=words == ("true",),
+        exact_forms=tuple(f for f in (known.get(w) for w in words) if f is not None),
         ulp=entry.number("ulp"),
         limits=entry.text("limits", ""),
     )

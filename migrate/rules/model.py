@@ -265,6 +265,7 @@ class Emission:
     scratch: tuple[Scratch, ...] = ()
     prelude: tuple[str, ...] = ()
     exact: bool = True
+    exact_forms: tuple[Form, ...] = ()
     ulp: float | None = None
     limits: str = ""
 
@@ -381,9 +382,9 @@ class Rule:
             includes=entry.includes,
             scratch=tuple(s for s in entry.scratch if s.name in holes(template)),
             prelude=_needed(template, entry.prelude, table),
-            exact=entry.exact,
-            ulp=entry.ulp,
-            limits=entry.limits,
+            exact=entry.exact or wanted in entry.exact_forms,
+            ulp=None if wanted in entry.exact_forms else entry.ulp,
+            limits="" if wanted in entry.exact_forms else entry.limits,
         )
 
 

@@ -7,3 +7,4 @@ from migrate.core.diagnostics import Code
 NO_DOUBLE = Code("CM4001", "target has no double precision in device code")
 NO_INTRINSIC = Code("CM4002", "target has no counterpart for this function")
 NO_HOST_CALL = Code("CM4003", "host call has no counterpart on this target")
+NO_ATOMIC = Code("CM4004", "target has no such atomic operation")

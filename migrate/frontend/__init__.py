@@ -1,0 +1,1 @@
+"""Reading CUDA C++ into the program model and the SIMT IR."""

@@ -4,14 +4,14 @@ This is the only module that names clang's cursor kinds and touches its Python b
 differences between libclang 18 and 22 end here. Operator kinds and constant evaluation are reached
 through the C functions, because the bindings of libclang 18 do not wrap them.
 
-libclang shows implicit nodes as ``UNEXPOSED`` with one child: conversions, materialised temporaries,
-substituted template parameters. What they do is told by comparing types.
+libclang shows implicit nodes as ``UNEXPOSED`` with one child: conversions, materialised
+temporaries, substituted template parameters. What they do is told by comparing types.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -189,17 +189,14 @@ _FORM_OF = _form_table()
 _INVALID_KINDS = range(70, 74)
 _CPP_BIT_CAST_KIND = 280  # CXCursor_BuiltinBitCastExpr is not in the bindings of libclang 18
 
-BINARY_OPERATORS: dict[int, str] = dict(
-    enumerate(
-        [".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ","],
-        start=1,
-    )
+_BINARY_SPELLINGS = (
+    ".* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
 )
+BINARY_OPERATORS: dict[int, str] = dict(enumerate(_BINARY_SPELLINGS.split(), start=1))
 """``CXBinaryOperatorKind`` to its spelling, in clang's order."""
 
-UNARY_OPERATORS: dict[int, str] = dict(
-    enumerate(["p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!", "real", "imag", "extension", "co_await"], start=1)
-)
+_UNARY_SPELLINGS = "p++ p-- ++ -- & * + - ~ ! real imag extension co_await"
+UNARY_OPERATORS: dict[int, str] = dict(enumerate(_UNARY_SPELLINGS.split(), start=1))
 """``CXUnaryOperatorKind`` to its spelling; post-fix forms start with ``p``."""
 
 
@@ -395,7 +392,7 @@ class _Lib:
         lib: ctypes.CDLL,
         name: str,
         result: type | None,
-        args: list[type] | None = None,
+        args: Sequence[type] | None = None,
     ) -> ctypes._NamedFuncPointer:
         # The prototype is separate from the bindings' own entry, whose signature must stay.
         prototype = ctypes.CFUNCTYPE(result, *(args or [cindex.Cursor]))
@@ -594,6 +591,11 @@ class Cursor:
         return bool(self._raw.is_bitfield())
 
     @property
+    def field_offset_bits(self) -> int:
+        """A member's offset in its record, in bits; negative when unknown."""
+        return int(self._raw.get_field_offsetof())
+
+    @property
     def is_virtual_base(self) -> bool:
         """True for a virtual base."""
         return bool(self._raw.is_virtual_base())
@@ -607,9 +609,11 @@ class Cursor:
     def in_system_header(self) -> bool:
         """True for what a system directory declares; the CUDA stubs count as such."""
         location = self._raw.location
-        if location.is_in_system_header:
+        if location.is_in_system_header or location.file is None:
             return True
-        return location.file is not None and str(location.file.name).startswith(_STUBS)
+        if self.name.startswith("__builtin_"):
+            return True  # clang's own functions stand where they are first used
+        return str(location.file.name).startswith(_STUBS)
 
     @property
     def is_constexpr_value(self) -> bool:

@@ -62,7 +62,9 @@ def writes_of(stmts: tuple[Stmt, ...]) -> Writes:
     """What a statement list writes; calls, barriers and atomics count as writing memory."""
     memory = False
     for s in walk_stmts(stmts):
-        if isinstance(s, CallStmt | Atomic | Barrier | Fence | Collective | Asm) or (isinstance(s, Assign) and isinstance(root(s.place), PtrElem)):
+        if isinstance(s, CallStmt | Atomic | Barrier | Fence | Collective | Asm) or (
+            isinstance(s, Assign) and isinstance(root(s.place), PtrElem)
+        ):
             memory = True
     return Writes(assigned_names(stmts), memory)
 

@@ -15,8 +15,49 @@ from migrate.core.diagnostics import Code
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = frozenset(
-    ["typedef", "using", "template", "typename", "class", "struct", "union", "enum", "const", "constexpr", "static", "inline", "extern", "void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "auto", "namespace", "public", "private", "include", "define", "define", "if", "else", "for", "while", "return", "std", "size_t", "volatile", "register", "sizeof", "T"]
-)
+    {
+        "typedef",
+        "using",
+        "template",
+        "typename",
+        "class",
+        "struct",
+        "union",
+        "enum",
+        "const",
+        "constexpr",
+        "static",
+        "inline",
+        "extern",
+        "void",
+        "bool",
+        "char",
+        "short",
+        "int",
+        "long",
+        "float",
+        "double",
+        "unsigned",
+        "signed",
+        "auto",
+        "namespace",
+        "public",
+        "private",
+        "include",
+        "define",
+        "if",
+        "else",
+        "for",
+        "while",
+        "return",
+        "std",
+        "size_t",
+        "volatile",
+        "register",
+        "sizeof",
+        "T",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +80,9 @@ class ParseError:
         """What kind of error it is."""
         if self.missing_header is not None:
             return reading.MISSING_HEADER
+        library = re.search(r"'(cub|thrust|cute|cutlass|cuda|nvcuda|curand\w*)'", self.message)
+        if library is not None:
+            return reading.DEVICE_LIBRARY
         if "undeclared" in self.message or "unknown type" in self.message:
             return reading.UNKNOWN_NAME
         return reading.SYNTAX_ERROR if "expected" in self.message else reading.ERROR_IN_KERNEL

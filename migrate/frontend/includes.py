@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from migrate.frontend.cursor import Cursor
 from migrate.frontend.declarations import Declarations
 from migrate.frontend.source import Sources
+from migrate.frontend.toolchain import STUBS
 from migrate.ir.program import Include, SourceFile
 
 
@@ -57,9 +57,4 @@ def project_files(
 
 
 def _is_system(name: str) -> bool:
-    from migrate.frontend.toolchain import STUBS
-
     return name.startswith((str(STUBS), "/usr/include", "/usr/lib", "/usr/local/include"))
-
-
-CURSOR = Cursor

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from clang import cindex
 
 from migrate.core.codes import reading, usage
-from migrate.core.diagnostics import Diagnostic, Outcome, Suggestion, Trust, UserError
+from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion, Trust, UserError
 from migrate.core.options import default_cache_dir
 from migrate.core.span import NO_SPAN, span_of
 from migrate.frontend.cursor import Cursor
@@ -21,7 +22,8 @@ from migrate.frontend.includes import includes, project_files
 from migrate.frontend.source import Sources
 from migrate.frontend.toolchain import parse_file
 from migrate.frontend.unit import UnitReader, unit_name
-from migrate.ir.program import Program, SourceFile, SourceUnit
+from migrate.ir.kernel import Module
+from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit
 
 SUFFIXES = frozenset({".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"})
 """What a directory is searched for; a unit is a ``.cu`` file, or C++ that holds a launch."""
@@ -82,10 +84,7 @@ def _included_names(files: list[Path]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _stopped(code: object, cause: str) -> UserError:
-    from migrate.core.diagnostics import Code
-
-    assert isinstance(code, Code)
+def _stopped(code: Code, cause: str) -> UserError:
     return UserError(Diagnostic(code, Outcome.STOPPED, cause))
 
 
@@ -118,8 +117,6 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     except cindex.TranslationUnitLoadError as fault:
         span = span_of(str(path), data, 0, 0)
         stopped = Diagnostic(reading.PARSER_GAVE_UP, Outcome.REFUSED, str(fault), span)
-        from migrate.ir.kernel import Module
-
         return SourceUnit(main, (), Module(unit_name(path)), diagnostics=(stopped,))
     errors = _errors(tree)
     declarations = collect(Cursor(tree.cursor), sources)
@@ -137,7 +134,7 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
         main=main,
         headers=headers,
         module=module,
-        launches=_in_order(tuple(host.launches.values())),
+        launches=_in_order(host.launches.values()),
         calls=tuple(sorted(host.calls.values(), key=lambda x: (x.span.file, x.span.start))),
         names=tuple(sorted(host.names.values(), key=lambda x: (x.span.file, x.span.start))),
         includes=includes(declarations, sources, path),
@@ -147,8 +144,8 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     )
 
 
-def _in_order(launches: tuple[object, ...]) -> tuple:  # type: ignore[type-arg]
-    return tuple(sorted(launches, key=lambda x: (x.span.file, x.span.start)))  # type: ignore[attr-defined]
+def _in_order(launches: Iterable[LaunchSite]) -> tuple[LaunchSite, ...]:
+    return tuple(sorted(launches, key=lambda x: (x.span.file, x.span.start)))
 
 
 def _arguments(path: Path, options: FrontendOptions) -> tuple[str, ...]:
@@ -204,6 +201,3 @@ def _error_diagnostic(error: ParseError, sources: Sources) -> Diagnostic:
         span if source.data else NO_SPAN,
         suggestion=suggestion,
     )
-
-
-UNUSED = replace

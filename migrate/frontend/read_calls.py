@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from migrate.core.codes import reading
-from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.read_halves import HalfReader
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.types import identifier
 from migrate.ir.expr import (
-    Binary,
-    BinaryOp,
-    Compose,
     Const,
     Expr,
     Invoke,
-    NullPtr,
     Place,
-    PtrElem,
     Read,
-    Select,
     VarPlace,
 )
 from migrate.ir.kernel import Function
-from migrate.ir.simt import Assign, CallStmt, Declare
-from migrate.ir.types import I32, VOID, Pointer, Scalar, Space, Struct, Type, Vector, Void
+from migrate.ir.simt import CallStmt, Declare
+from migrate.ir.types import I32, Pointer, Scalar, Struct, Type, Vector, Void
 
 
 class CallReader(HalfReader):
@@ -46,10 +39,13 @@ class CallReader(HalfReader):
     def call_place(self, c: Cursor) -> Place:
         """See :meth:`PlaceReader.call_place`."""
         callee = self.callee(c)
+        if callee.name in ("move", "forward") and self._is_library(callee):
+            if len(c.arguments) == 1:
+                return self.place(c.arguments[0])
         if callee.form in (Form.METHOD, Form.FUNCTION) and callee.result_type.is_reference:
             if self._is_record_copy(c, callee) or self._is_library(callee):
                 self.call(c, used=False)
-                return self.place(self.arguments(c, callee)[0])
+                return self.settled_place(self.arguments(c, callee)[0])
             pointer = self.invoke(c, callee, used=True)
             assert pointer is not None
             return self.element_of(pointer, Const(0, I32))
@@ -103,10 +99,10 @@ class CallReader(HalfReader):
         shift = len(given) - len(params)
         filled: list[Cursor] = []
         for i, argument in enumerate(given):
-            if not argument.extent.file or not (argument.children or argument.extent.end):
-                at = i - shift
-                argument = self._default(callee, params, at, argument, c)
-            filled.append(argument)
+            if argument.extent.file and (argument.children or argument.extent.end):
+                filled.append(argument)
+            else:
+                filled.append(self._default(callee, params, i - shift, argument, c))
         return tuple(filled)
 
     def _default(
@@ -129,9 +125,8 @@ class CallReader(HalfReader):
         if not reference:
             return self.convert(self.value_or_list(c, kind), kind, at)
         assert isinstance(kind, Pointer)
-        try:
-            place = self.place(c)
-        except NotAPlace:
+        place = self.try_place(c)
+        if place is None:
             held = self.temporary(
                 self.convert(self.value_or_list(c, kind.pointee), kind.pointee, at)
             )
@@ -164,10 +159,9 @@ class CallReader(HalfReader):
         args: list[Expr] = []
         kinds = [p.type for p in function.params]
         if callee.form in (Form.METHOD, Form.CONVERSION) and not callee.is_static_method:
+            target = self._object(c)
             if len(given) > len(declared):  # an overloaded operator written as one
                 target, given = given[0], given[1:]
-            else:
-                target = self._object(c)
             args.append(self._object_address(target, c))
             kinds = kinds[1:]
         elif callee.form is Form.METHOD and len(given) > len(declared):
@@ -202,10 +196,10 @@ class CallReader(HalfReader):
             return self.this
         if target.type.form is TypeForm.POINTER:
             return self.value(target)
-        try:
-            return self.address(self.place(target))
-        except NotAPlace:
-            return self.address(self.temporary(self.value(target)).place)
+        place = self.try_place(target)
+        if place is None:
+            place = self.temporary(self.value(target), "object").place
+        return self.address(place)
 
     def finish_call(
         self, function: Function, args: tuple[Expr, ...], c: Cursor, *, used: bool
@@ -331,6 +325,3 @@ def _has_member_initialisers(callee: Cursor) -> bool:
         ):
             return True
     return False
-
-
-UNUSED = (Assign, Binary, BinaryOp, Compose, NullPtr, PtrElem, Select, Space, VOID, coerce)

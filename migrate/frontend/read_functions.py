@@ -10,11 +10,12 @@ from migrate.frontend.effects import is_pure
 from migrate.frontend.read_statements import StatementReader
 from migrate.frontend.reader import UnitContext
 from migrate.frontend.refusal import Refused
+from migrate.frontend.spaces import infer_spaces
 from migrate.frontend.types import identifier
 from migrate.ir.expr import Const, FieldPlace, PtrElem, Read, VarPlace
 from migrate.ir.kernel import Function, Kernel, Param, TemplateArg
 from migrate.ir.simt import Stmt
-from migrate.ir.types import I32, VOID, Pointer, Space, Struct
+from migrate.ir.types import I32, VOID, Array, Pointer, Space, Struct
 from migrate.ir.walk import declared_names
 
 _OPERATOR_NAMES = {
@@ -114,7 +115,7 @@ def read_device_function(unit: UnitContext, c: Cursor, symbol: str, at: Cursor) 
         with reader.into(initialisers):
             _member_initialisers(reader, c)
     inner = reader.body(body)
-    stmts = (*reader.prologue, *initialisers, *inner)
+    stmts = infer_spaces((*reader.prologue, *initialisers, *inner))
     own = declared_names(stmts) | {p.name for p in params}
     source = unit.sources.get(c.file)
     return Function(
@@ -145,7 +146,7 @@ def read_kernel(unit: UnitContext, c: Cursor, symbol: str) -> Kernel:
         symbol=symbol,
         name=c.name,
         params=params,
-        body=(*reader.prologue, *stmts),
+        body=infer_spaces((*reader.prologue, *stmts)),
         mangled=plain_mangled(c.mangled),
         qualified=qualified_name(c),
         template_args=template_args(c),
@@ -175,6 +176,8 @@ def _parameters(reader: StatementReader, c: Cursor, space: Space) -> tuple[Param
         reader.this = Read(VarPlace(name, pointer))
     for p in c.arguments:
         kind = reader.types.read(p.type, p, space)
+        if isinstance(kind, Array):  # `T a[]` as a parameter is a pointer
+            kind = Pointer(kind.element, space, const=p.type.element.is_const)
         params.append(reader.add_param(p, kind, p.name))
     return tuple(params)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from migrate.core.codes import reading
 from migrate.frontend import intrinsics
-from migrate.frontend.convert import coerce, negate
+from migrate.frontend.convert import coerce, negate, zero
 from migrate.frontend.cursor import Cursor
 from migrate.frontend.read_library import LibraryReader
 from migrate.frontend.refusal import Refused
@@ -29,13 +29,9 @@ from migrate.ir.expr import (
 )
 from migrate.ir.simt import Atomic, AtomicOp, Collective
 from migrate.ir.types import (
-    BF16,
-    BOOL,
     F16,
     F32,
     I32,
-    VECTORS,
-    Pointer,
     Scalar,
     Struct,
     Type,
@@ -70,8 +66,6 @@ class HalfReader(LibraryReader):
     ) -> Expr:
         """Construction of half, bfloat16, their pairs, or ``dim3``."""
         if not cursors:
-            from migrate.frontend.convert import zero
-
             blank = zero(kind)
             assert blank is not None
             return blank
@@ -299,6 +293,3 @@ def _name(kind: Type) -> str:
 def _integer_name(kind: Scalar) -> str:
     sizes = {8: "char", 16: "short", 32: "int", 64: "ll"}
     return ("" if kind.is_signed else "u") + sizes[kind.bits]
-
-
-UNUSED = (BF16, BOOL, VECTORS, Pointer)

@@ -9,7 +9,7 @@ from migrate.frontend import intrinsics
 from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.read_operators import OperatorReader
-from migrate.frontend.reader import strip
+from migrate.frontend.read_values import constant
 from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
     Binary,
@@ -20,14 +20,13 @@ from migrate.ir.expr import (
     Compose,
     Const,
     Expr,
-    Place,
     Read,
     Select,
     Text,
     VarPlace,
 )
 from migrate.ir.kernel import Function
-from migrate.ir.simt import Assign, Atomic, Barrier, Collective, Effect, Fence
+from migrate.ir.simt import Atomic, Barrier, Collective, Effect, Fence
 from migrate.ir.types import F32, F64, I32, VECTORS, Pointer, Scalar, Type
 
 
@@ -64,6 +63,13 @@ class LibraryReader(OperatorReader):
             return found
         if name in intrinsics.FENCES or name in ("__syncthreads", "__syncwarp"):
             return None
+        if name in ("__builtin_unreachable", "__builtin_assume", "__assume"):
+            return None
+        if name in ("move", "forward") and len(c.arguments) == 1:
+            return self.value(c.arguments[0])
+        if name in ("__builtin_trap", "abort"):
+            self.emit(Effect("__trap", (), span=self.span_of(c)))
+            return None
         if name in intrinsics.EFFECTS or name == "printf":
             self._effect_call(name, c, callee, used=used)
             return None
@@ -75,7 +81,8 @@ class LibraryReader(OperatorReader):
         if name in intrinsics.OUTPUT_POINTERS:
             return self._output_pointers(name, c, callee)
         if name == "swap" and len(c.arguments) == 2:
-            return self._swap(c)
+            self._swap(c)
+            return None
         if self.is_half_call(name, callee):
             return self.half_call(name, c, callee, used=used)
         return self._pure_call(name, c, callee, used=used)
@@ -137,11 +144,8 @@ class LibraryReader(OperatorReader):
             inner = argument
             while inner.form in (Form.PAREN, Form.UNEXPOSED) and len(inner.expressions) == 1:
                 inner = inner.expressions[0]
-            value: Expr
-            if inner.form is Form.STRING:
-                value = Text(string_value(inner))
-            else:
-                value = self.value(argument)
+            is_text = inner.form is Form.STRING
+            value = Text(string_value(inner)) if is_text else self.value(argument)
             self.pin(args, mark)
             args.append(value)
         self.emit(Effect(name, tuple(args), span=self.span_of(c)))
@@ -185,8 +189,6 @@ class LibraryReader(OperatorReader):
 
     def _evaluated(self, c: Cursor) -> Expr | None:
         """A call that is a constant expression, such as ``numeric_limits<T>::max()``."""
-        from migrate.frontend.read_values import constant
-
         if c.arguments and not c.name.startswith(intrinsics.BUILTIN_MATH_PREFIX):
             return None
         try:
@@ -229,23 +231,21 @@ class LibraryReader(OperatorReader):
     def _scalar_call(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         if name.startswith(("tex", "surf")) and callee.template is not None:
             raise Refused(reading.TEXTURE, f"{name} is not read", c)
-        if name == "expect" or name == "__builtin_expect":
+        if name == "__builtin_expect":
             return self.value(c.arguments[0])
         known = self._known_function(name, c, callee)
         if known is not None:
             return known
         if self._has_body(callee):
             return self.invoke(c, callee, used=used)
-        owner = callee.parent
-        space = "" if owner is None or owner.form is not Form.NAMESPACE else f"{owner.name}::"
-        code = reading.STANDARD_LIBRARY if space else reading.UNKNOWN_INTRINSIC
-        if owner is not None and owner.form is not Form.NAMESPACE and _in_groups(callee):
+        owners = _owners(callee)
+        code = reading.STANDARD_LIBRARY if owners else reading.UNKNOWN_INTRINSIC
+        if "cooperative_groups" in owners:
             code = reading.COOPERATIVE_GROUPS
-        if _in_groups(callee):
-            code = reading.COOPERATIVE_GROUPS
-        elif "wmma" in _owners(callee):
+        elif "wmma" in owners:
             code = reading.WARP_MATRIX
-        raise Refused(code, f"{space}{name} has no counterpart in the IR", c)
+        full = "::".join((*reversed(owners), name))
+        raise Refused(code, f"{full} has no counterpart in the IR", c)
 
     @staticmethod
     def _has_body(callee: Cursor) -> bool:
@@ -256,6 +256,8 @@ class LibraryReader(OperatorReader):
         name = name.removeprefix(intrinsics.BUILTIN_MATH_PREFIX)
         if callee.form is not Form.FUNCTION or not _is_known(name):
             return None
+        if name.startswith("__") and _owners(callee):
+            return None  # an inner function of the standard library, not an intrinsic
         params = [p.type for p in callee.arguments]
         kinds: list[Type] = []
         for p in params:
@@ -268,6 +270,8 @@ class LibraryReader(OperatorReader):
                 raise Refused(reading.UNKNOWN_INTRINSIC, "__dp4a on vectors", c)
             return None
         result = self.types.read(callee.result_type, c)
+        if intrinsics.math_name(name, False) is not None:
+            kinds = _math_operands(name, kinds, result)
         args = tuple(self.converted(c, callee, kinds))
         return self._named_call(name, args, result, c)
 
@@ -305,17 +309,30 @@ def _is_known(name: str) -> bool:
     )  # fmt: skip
 
 
+def _math_operands(name: str, kinds: list[Type], result: Type) -> list[Type]:
+    """Operand types of a mathematical function.
+
+    The C++ library's mixed overloads (``pow(float, int)``, ``sqrt(int)``) compute in ``double``:
+    every operand takes the type of the result. Exponents of ``ldexp`` and its kin stay integers.
+    """
+    if isinstance(result, Scalar) and result.is_float:
+        keep = 1 if name.rstrip("f") in ("ldexp", "scalbn", "scalbln") else len(kinds)
+        return [result if i < keep else k for i, k in enumerate(kinds)]
+    return [F64 if isinstance(k, Scalar) and not k.is_float else k for k in kinds]
+
+
 def _owners(callee: Cursor) -> tuple[str, ...]:
+    """Names of the namespaces and classes around a function, innermost first."""
     names: list[str] = []
     owner = callee.parent
-    while owner is not None and owner.name:
+    while owner is not None and owner.form in (
+        Form.NAMESPACE,
+        Form.RECORD,
+        Form.CLASS_TEMPLATE,
+    ):
         names.append(owner.name)
         owner = owner.parent
     return tuple(names)
-
-
-def _in_groups(callee: Cursor) -> bool:
-    return "cooperative_groups" in _owners(callee)
 
 
 def string_value(c: Cursor) -> str:
@@ -326,6 +343,3 @@ def string_value(c: Cursor) -> str:
         return body.encode("latin-1", "backslashreplace").decode("unicode_escape")
     except UnicodeDecodeError:
         return body
-
-
-UNUSED = (Assign, Place, strip)

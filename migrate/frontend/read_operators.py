@@ -16,7 +16,6 @@ from migrate.ir.expr import (
     Expr,
     Place,
     PtrDiff,
-    PtrElem,
     Read,
     Select,
     Unary,
@@ -72,10 +71,9 @@ class OperatorReader(ValueReader):
     def _address_of(self, inner: Cursor, c: Cursor) -> Expr:
         if inner.type.form is TypeForm.FUNCTION:
             raise Refused(reading.FUNCTION_POINTER, f"address of {inner.name}", c)
-        try:
-            place = self.place(inner)
-        except NotAPlace:
-            raise self.unreadable(c) from None
+        place = self.try_place(inner)
+        if place is None:
+            raise self.unreadable(c)
         return self.convert(self.address(place), self.types.read(c.type, c), c)
 
     def _step(self, c: Cursor, *, used: bool) -> Expr:
@@ -95,8 +93,10 @@ class OperatorReader(ValueReader):
             after = coerce(Binary(op, coerce(Read(place), wide), one), kind)
         else:
             raise self.unreadable(c)
-        self.emit(Assign(place, after, span=self.span_of(c)))
-        return before if operator.startswith("p") else Read(place)
+        if operator.startswith("p"):
+            self.store(place, after, c)
+            return before
+        return self.store_and_keep(place, after, c, used=used)
 
     @staticmethod
     def hint(place: Place) -> str:
@@ -207,12 +207,18 @@ class OperatorReader(ValueReader):
         pinned = [value]
         self.pin(pinned, mark)
         value = self.convert(pinned[0], place.type, c)
-        if used and isinstance(root(place), PtrElem) and not _is_simple(value):
+        return self.store_and_keep(place, value, c, used=used)
+
+    def store_and_keep(self, place: Place, value: Expr, at: Cursor, *, used: bool) -> Expr:
+        """Store a value that may be used further.
+
+        A variable is read again; of other places the value is held, because the store may change
+        what the place's indices read.
+        """
+        if used and not isinstance(place, VarPlace) and not _is_simple(value):
             value = self.temporary(value)
-        self.store(place, value, c)
-        if not used:
-            return value
-        return value if _is_simple(value) else Read(place)
+        self.store(place, value, at)
+        return Read(place) if isinstance(place, VarPlace) else value
 
     def _compound(self, c: Cursor, *, used: bool) -> Expr:
         lhs, rhs = c.expressions
@@ -223,13 +229,18 @@ class OperatorReader(ValueReader):
         pinned = [value]
         self.pin(pinned, mark)
         result = self.combine(op, Read(place), pinned[0], c)
-        self.store(place, self.convert(result, place.type, c), c)
-        return Read(place) if used else result
+        return self.store_and_keep(place, self.convert(result, place.type, c), c, used=used)
 
     # --- effects
 
     def effect(self, c: Cursor) -> None:
         """See :meth:`Reader.effect`."""
+        try:
+            self._effect(c)
+        except NotAPlace:
+            raise self.unreadable(c) from None
+
+    def _effect(self, c: Cursor) -> None:
         match c.form:
             case Form.PAREN:
                 self.effect(c.expressions[0])

@@ -9,7 +9,7 @@ from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.reader import Reader, Variable
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import base_field
+from migrate.frontend.types import base_field, member_name
 from migrate.ir.expr import (
     AddressOf,
     ArrElem,
@@ -50,6 +50,8 @@ class PlaceReader(Reader):
 
     def place(self, c: Cursor) -> Place:
         """See :meth:`Reader.place`."""
+        if c.form in (Form.SUBSCRIPT, Form.MEMBER, Form.UNARY) and c.type.is_volatile:
+            raise Refused(reading.VOLATILE_MEMORY, f"access to {c.type.spelling}", c)
         match c.form:
             case Form.REF:
                 return self._variable(c)
@@ -74,8 +76,14 @@ class PlaceReader(Reader):
 
     def _variable(self, c: Cursor) -> Place:
         target = c.referenced
-        if target is None or target.form not in (Form.VAR, Form.PARAM):
+        if target is None:
             raise NotAPlace()
+        if target.raw_kind == "unexposed_decl":
+            return self._variable_template(target, c)
+        if target.form not in (Form.VAR, Form.PARAM):
+            raise NotAPlace()
+        if target.type.is_reference and c.type.is_volatile:
+            raise Refused(reading.VOLATILE_MEMORY, f"access to {c.type.spelling}", c)
         known = self.variables.get(target)
         if known is None:
             known = self._outside_variable(target, c)
@@ -100,6 +108,13 @@ class PlaceReader(Reader):
         self.know(target, known)
         return known
 
+    def _variable_template(self, target: Cursor, c: Cursor) -> Place:
+        known = self.variables.get(target)
+        if known is None:
+            known = self.unit.variable_template(target, c)
+            self.know(target, known)
+        return known.place
+
     def _member(self, c: Cursor) -> Place:
         field = c.referenced
         if field is not None and field.form is Form.VAR:  # a static data member
@@ -122,7 +137,7 @@ class PlaceReader(Reader):
             return FieldPlace(base, field.name, base.type.element)
         if not isinstance(base.type, Struct):
             raise Refused(reading.UNREADABLE_EXPRESSION, f"member {field.name} of {base.type}", at)
-        found = FieldPlace(base, field.name, kind)
+        found = FieldPlace(base, member_name(field), kind)
         if field.type.is_reference:
             return PtrElem(Read(found), Const(0, I32))
         return found
@@ -201,7 +216,7 @@ class PlaceReader(Reader):
                 return self.element_of(self.value(inner), Const(0, I32))
             case "++" | "--":
                 self.effect(c)
-                return self.place(inner)
+                return self.settled_place(inner)
             case "extension":
                 return self.place(inner)
             case _:
@@ -214,7 +229,7 @@ class PlaceReader(Reader):
             return self.place(rhs)
         if c.form is Form.COMPOUND_ASSIGN or c.operator == "=":
             self.effect(c)
-            return self.place(lhs)
+            return self.settled_place(lhs)
         raise NotAPlace()
 
     def _chosen_place(self, c: Cursor) -> Place:
@@ -225,28 +240,26 @@ class PlaceReader(Reader):
         if len(inner) != 1:
             raise NotAPlace()
         child = inner[0]
-        if c.form is Form.UNEXPOSED and c.type.form is TypeForm.RECORD:
-            if child.type.form is TypeForm.RECORD:
-                return self._base_place(self.place(child), self.types.read(c.type, c), c)
-        if c.form is Form.CAST and c.type.form is not TypeForm.RECORD:
-            # a cast to a reference type reads the same memory as another type
-            source = self.place(child)
-            wanted = self.types.read(c.type, c)
-            if source.type == wanted:
-                return source
-            pointer = self.address(source)
-            assert isinstance(pointer.type, Pointer)
-            target = Pointer(wanted, pointer.type.space, const=pointer.type.const)
-            if self._is_reference_cast(c):
-                return PtrElem(Cast(pointer, target), Const(0, I32))
+        if c.form is Form.CAST and not self._casts_to_reference(c, child):
             raise NotAPlace()
-        if self.types.read(child.type, child) != self.types.read(c.type, c):
+        wanted = self.types.read(c.type, c)
+        if c.type.form is TypeForm.RECORD and child.type.form is TypeForm.RECORD:
+            return self._base_place(self.place(child), wanted, c)
+        source = self.place(child)
+        if source.type == wanted:
+            return source
+        if c.raw_kind != "cxx_reinterpret_cast_expr":
             raise NotAPlace()
-        return self.place(child)
+        pointer = self.address(source)  # the same memory as another type
+        assert isinstance(pointer.type, Pointer)
+        target = Pointer(wanted, pointer.type.space, const=pointer.type.const)
+        return PtrElem(Cast(pointer, target), Const(0, I32))
 
-    @staticmethod
-    def _is_reference_cast(c: Cursor) -> bool:
-        return c.raw_kind == "cxx_reinterpret_cast_expr"
+    def _casts_to_reference(self, c: Cursor, child: Cursor) -> bool:
+        """Whether a cast names a reference type; its own type does not tell, its text does."""
+        extent = c.extent
+        head = self.unit.sources.get(extent.file).text(extent.start, child.start)
+        return "&" in head
 
     def _base_place(self, source: Place, wanted: Type, at: Cursor) -> Place:
         if source.type == wanted or not isinstance(source.type, Struct):

@@ -11,10 +11,9 @@ from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.loops import for_parts
 from migrate.frontend.read_calls import CallReader
 from migrate.frontend.read_values import coerce_bool
-from migrate.frontend.reader import strip
-from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.frontend.reader import Variable, strip
+from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
-    AddressOf,
     ArrElem,
     Const,
     Expr,
@@ -174,11 +173,10 @@ class StatementReader(CallReader):
             raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name} without value", c)
         target = c.type.pointee
         wanted = self.types.read(target, c)
-        try:
-            place = self.place(init)
-        except NotAPlace:
+        place = self.try_place(init)
+        if place is None:
             if isinstance(wanted, Array):
-                raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name}", c) from None
+                raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name}", c)
             value = self.convert(self.value_or_list(init, wanted), wanted, c)
             name = self.fresh(c.name)
             self.emit(Declare(name, wanted, value, span=self.span_of(c)))
@@ -191,8 +189,6 @@ class StatementReader(CallReader):
             self.bind(c, name, wanted, Space.LOCAL)
             return
         if self._is_fixed(place):
-            from migrate.frontend.reader import Variable
-
             self.variables[c] = Variable(place, self.space_of(place))
             return
         address = self.address(place, const=target.is_const)
@@ -200,8 +196,6 @@ class StatementReader(CallReader):
         name = self.fresh(c.name)
         self.emit(Declare(name, address.type, address, span=self.span_of(c)))
         whole = Read(VarPlace(name, address.type))
-        from migrate.frontend.reader import Variable
-
         self.variables[c] = Variable(PtrElem(whole, Const(0, I32)), address.type.space)
 
     def _is_fixed(self, place: Place) -> bool:
@@ -247,12 +241,6 @@ class StatementReader(CallReader):
             self.emit(Declare(name, kind, span=span))
             return
         value = self.convert(self.value_or_list(init, kind), kind, c)
-        if isinstance(value.type, Pointer):
-            kind = value.type if isinstance(kind, Pointer) else kind
-            if isinstance(kind, Pointer) and isinstance(self.types.read(c.type, c), Pointer):
-                declared = self.types.read(c.type, c)
-                assert isinstance(declared, Pointer)
-                kind = Pointer(declared.pointee, Space.GENERIC, declared.const, declared.restrict)
         name = self.fresh(c.name)
         self.bind(c, name, kind, Space.LOCAL)
         self.emit(Declare(name, kind, value, span=span))
@@ -435,11 +423,10 @@ class StatementReader(CallReader):
     # --- switch
 
     def _switch(self, c: Cursor) -> None:
-        parts = [x for x in c.children]
+        parts = c.children
         if len(parts) != 2 or parts[1].form is not Form.COMPOUND:
             raise Refused(reading.UNREADABLE_STATEMENT, "switch statement", c)
         value = self.index_value(parts[0])
-        flat: list[tuple[tuple[int, ...] | None, Cursor | None]] = []
         labels: list[tuple[int, tuple[int, ...], bool]] = []
         statements: list[Cursor] = []
         for child in parts[1].children:
@@ -448,7 +435,6 @@ class StatementReader(CallReader):
                 labels.append((len(statements), values, is_default))
             if rest is not None:
                 statements.append(rest)
-        del flat
         cases: list[Case] = []
         for at, values, is_default in labels:
             body = self._arm(statements[at:])
@@ -492,6 +478,3 @@ class StatementReader(CallReader):
                 if isinstance(last, Return | Continue):
                     break
         return tuple(target)
-
-
-UNUSED = (AddressOf,)

@@ -11,8 +11,6 @@ from migrate.frontend.read_places import PlaceReader, index_builtin
 from migrate.frontend.reader import strip
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.ir.expr import (
-    Binary,
-    BinaryOp,
     Bitcast,
     Builtin,
     Cast,
@@ -20,26 +18,23 @@ from migrate.ir.expr import (
     Const,
     Expr,
     Extract,
+    FieldPlace,
     IndexVar,
     NullPtr,
-    PtrElem,
+    Place,
     Read,
 )
 from migrate.ir.types import (
     BOOL,
     I32,
-    U32,
-    VECTORS,
+    VOID,
     Array,
     Pointer,
     Scalar,
     Struct,
     Type,
     Vector,
-    Void,
 )
-
-_UNREADABLE: dict[Form, tuple[object, str]] = {}
 
 
 def constant(value: Value, kind: Scalar) -> Const | None:
@@ -66,6 +61,12 @@ class ValueReader(PlaceReader):
 
     def value(self, c: Cursor) -> Expr:
         """See :meth:`Reader.value`."""
+        try:
+            return self._value(c)
+        except NotAPlace:
+            raise self.unreadable(c) from None
+
+    def _value(self, c: Cursor) -> Expr:
         match c.form:
             case Form.INTEGER | Form.CHARACTER | Form.BOOL | Form.TRAIT | Form.FLOAT:
                 return self._literal(c)
@@ -90,15 +91,11 @@ class ValueReader(PlaceReader):
             case Form.COMPOUND_LITERAL:
                 return self.value(c.expressions[-1])
             case Form.NULLPTR:
-                return NullPtr(Pointer(self._void(), self.pointer_space()))
+                return NullPtr(Pointer(VOID))
             case Form.THIS:
                 if self.this is not None:
                     return self.this
         raise self.unreadable(c)
-
-    @staticmethod
-    def _void() -> Void:
-        return Void()
 
     def unreadable(self, c: Cursor) -> Refused:
         """The refusal for an expression that nothing here reads."""
@@ -182,10 +179,9 @@ class ValueReader(PlaceReader):
             folded = self._folded(c)
             if folded is not None:
                 return folded
-        try:
-            return self.read(self.place(c))
-        except NotAPlace:
-            pass
+        place = self.try_place(c)
+        if place is not None:
+            return self.read(place)
         if not inner or field is None or field.form is not Form.FIELD:
             raise self.unreadable(c)
         return self.member_of(self.value(inner[0]), field.name, self.types.read(c.type, c))
@@ -194,8 +190,6 @@ class ValueReader(PlaceReader):
     def member_of(value: Expr, field: str, kind: Type) -> Expr:
         """A member of a value, looked up at once where the value is composed."""
         if isinstance(value, Read):
-            from migrate.ir.expr import FieldPlace
-
             return Read(FieldPlace(value.place, field, kind))
         if isinstance(value, Compose) and isinstance(value.type, Vector):
             at = value.type.members.index(field)
@@ -204,11 +198,8 @@ class ValueReader(PlaceReader):
                 return value.parts[at]
         return Extract(value, field, kind)
 
-    def read(self, place: object) -> Expr:
+    def read(self, place: Place) -> Expr:
         """The value at a place; an array decays."""
-        from migrate.ir.expr import ArrElem, FieldPlace, VarPlace
-
-        assert isinstance(place, VarPlace | PtrElem | ArrElem | FieldPlace)
         if isinstance(place.type, Array):
             return self.decay(place)
         return Read(place)
@@ -234,7 +225,11 @@ class ValueReader(PlaceReader):
                 raise Refused(reading.UNREADABLE_EXPRESSION, "string used as a value", c)
             if kind.form is TypeForm.POINTER:
                 return self.convert(self.decay(self.place(child)), self.types.read(kind, c), c)
-        return self.convert(self.value(child), self.types.read(kind, c), c)
+        value = self.value(child)
+        wanted = self.types.read(kind, c)
+        if isinstance(wanted, Array) and isinstance(value.type, Pointer):
+            return value  # a parameter that is written as an array
+        return self.convert(value, wanted, c)
 
     def _cast(self, c: Cursor) -> Expr:
         inner = c.expressions
@@ -250,11 +245,10 @@ class ValueReader(PlaceReader):
         if c.raw_kind == "cxx_reinterpret_cast_expr" or c.form is Form.BIT_CAST:
             return self._reinterpret(c, child)
         wanted = self.types.read(target, c)
-        try:
-            if isinstance(wanted, Struct | Vector):
-                return self.read(self.place(child))
-        except NotAPlace:
-            pass
+        if isinstance(wanted, Struct | Vector):
+            place = self.try_place(child)
+            if place is not None:
+                return self.convert(self.read(place), wanted, c)
         return self.convert(self.value(child), wanted, c)
 
     def _reinterpret(self, c: Cursor, child: Cursor) -> Expr:
@@ -349,32 +343,7 @@ class ValueReader(PlaceReader):
         except Refused:
             return False
 
-    def condition(self, c: Cursor) -> Expr:
-        """A value as a ``bool``."""
-        return coerce_bool(self.value(c))
-
-    def pointer_space(self) -> object:
-        """The space of a null pointer: unknown."""
-        from migrate.ir.types import Space
-
-        return Space.GENERIC
-
 
 def coerce_bool(e: Expr) -> Expr:
     """``e != 0``, unless it is a ``bool`` already."""
     return coerce(e, BOOL)
-
-
-def as_comparison(op: BinaryOp, lhs: Expr, rhs: Expr) -> Expr:
-    """A comparison of two values of one type."""
-    return Binary(op, lhs, rhs)
-
-
-def lane_count(kind: Type) -> int:
-    """Lanes of a vector type; 0 for others."""
-    return kind.lanes if isinstance(kind, Vector) else 0
-
-
-WARP_SIZE = Const(32, I32)
-FULL_MASK = Const(0xFFFFFFFF, U32)
-FLOAT2 = VECTORS["float2"]

@@ -14,9 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from migrate.core.codes import reading
 from migrate.core.span import NO_SPAN, Span
 from migrate.frontend.cursor import CType, Cursor, Form
 from migrate.frontend.effects import address_taken, disturbed, writes_of
+from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.source import Sources
 from migrate.frontend.types import TypeReader
 from migrate.ir.expr import AddressOf, Const, Expr, Place, PtrElem, Read, VarPlace
@@ -44,6 +46,9 @@ class UnitContext(Protocol):
 
     def global_variable(self, declared: Cursor, at: Cursor) -> Variable:
         """A ``__device__``, ``__constant__`` or file-scope variable; raises ``Refused``."""
+
+    def variable_template(self, declared: Cursor, use: Cursor) -> Variable:
+        """An instantiation of a ``__constant__`` or ``__device__`` variable template."""
 
     def is_reserved(self, name: str) -> bool:
         """Whether a local must not take this name: a global has it."""
@@ -142,6 +147,28 @@ class Reader(ABC):
         name = self.fresh(wanted)
         self.emit(Declare(name, e.type, e, span=self.span))
         return Read(VarPlace(name, e.type))
+
+    def try_place(self, c: Cursor) -> Place | None:
+        """The place of an expression, or ``None``; a failed try leaves no statement behind."""
+        mark = len(self.out)
+        try:
+            return self.place(c)
+        except NotAPlace:
+            del self.out[mark:]
+            return None
+
+    def settled_place(self, c: Cursor) -> Place:
+        """The place of an operand whose effects have been emitted already.
+
+        Reading it again must emit nothing; otherwise an effect would happen twice.
+        """
+        mark = len(self.out)
+        place = self.place(c)
+        if len(self.out) != mark:
+            raise Refused(
+                reading.UNREADABLE_EXPRESSION, "result of an assignment with effects inside", c
+            )
+        return place
 
     def values(self, cursors: tuple[Cursor, ...]) -> list[Expr]:
         """Operands in order, earlier ones pinned where later ones disturb them."""

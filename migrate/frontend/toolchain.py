@@ -99,7 +99,7 @@ def base_arguments(tools: Toolchain, std: str) -> list[str]:
     """Clang's arguments for CUDA source, without the user's own."""
     args = ["-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={std}"]
     args += ["-nostdinc", "-nostdinc++", "-ferror-limit=0", "-w"]
-    args += ["-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4"]
+    args += ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4"]
     args += [f"-D__CUDA_ARCH__={DEVICE_ARCH}"]
     for directory in tools.include_dirs:
         args += ["-isystem", directory]

@@ -121,8 +121,6 @@ class TypeReader:
         target = t.pointee
         if target.form is TypeForm.FUNCTION:
             raise Refused(reading.FUNCTION_POINTER, f"function pointer {t.spelling}", at)
-        if target.is_volatile:
-            raise Refused(reading.VOLATILE_MEMORY, f"{t.spelling} points to volatile memory", at)
         pointee = self.read(target, at, space)
         return Pointer(pointee, space, const=target.is_const, restrict=t.is_restrict)
 
@@ -145,6 +143,9 @@ class TypeReader:
                 return Struct(self._names[key])  # behind a pointer, in its own definition
             return Struct(self._names[key])
         name = identifier(spelling)
+        if "(anonymous" in spelling or "(unnamed" in spelling:
+            # the spelling holds a path, which would make output depend on where it is run
+            name = f"{identifier(spelling.split('(', maxsplit=1)[0])}_unnamed_{len(self._names)}"
         while name in self._names.values() or name in VECTORS:
             name += "_"
         self._names[key] = name
@@ -191,12 +192,19 @@ class TypeReader:
     def _field(self, t: CType, member: Cursor, at: Cursor | None) -> Field:
         if member.is_bitfield:
             raise Refused(reading.BIT_FIELD, f"member {member.name} of {t.spelling}", at)
-        if not member.name:
-            raise Refused(reading.UNION_ACCESS, f"{t.spelling} has an unnamed member", at)
-        bits = t.field_offset_bits(member.name)
+        bits = member.field_offset_bits
         if bits < 0:
             raise Refused(reading.UNION_ACCESS, f"offset of {t.spelling}::{member.name}", at)
-        return Field(member.name, self.read(member.type, at), bits // 8)
+        return Field(member_name(member), self.read(member.type, at), bits // 8)
+
+
+def member_name(member: Cursor) -> str:
+    """A member's name; an unnamed struct or union inside a record is named by its position."""
+    if member.name and "(" not in member.name:
+        return member.name
+    owner = member.parent
+    fields = () if owner is None else owner.type.fields
+    return f"unnamed_{fields.index(member) if member in fields else 0}"
 
 
 def base_field(base: Type) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from migrate.core.codes import internal, reading
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.span import NO_SPAN, Span
-from migrate.frontend.cursor import Cursor, Form
+from migrate.frontend.cursor import Cursor
 from migrate.frontend.declarations import Declarations, Declared
 from migrate.frontend.errors import ParseError, words
 from migrate.frontend.globals import initial_bytes, space_of_variable
@@ -20,13 +20,13 @@ from migrate.frontend.read_functions import (
     symbol_for,
 )
 from migrate.frontend.reader import Variable
-from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.frontend.refusal import Refused
 from migrate.frontend.source import Sources
 from migrate.frontend.types import TypeReader, identifier
 from migrate.ir.expr import VarPlace
 from migrate.ir.kernel import Function, GlobalVar, Kernel, Module
 from migrate.ir.program import UnreadKernel
-from migrate.ir.types import Space
+from migrate.ir.types import Array, Space
 from migrate.ir.verify import faults_of
 
 
@@ -96,6 +96,37 @@ class UnitReader:
             self.globals[key] = known
         return Variable(VarPlace(known.name, known.type), known.space)
 
+    def variable_template(self, declared: Cursor, use: Cursor) -> Variable:
+        """See :class:`UnitContext`. libclang shows no attributes of it: the text has them."""
+        key = declared.usr or f"{declared.name} {use.type.spelling}"
+        known = self.globals.get(key)
+        if known is None:
+            extent = declared.extent
+            text = self.sources.get(extent.file).text(extent.start, extent.end)
+            if "__constant__" in text:
+                space = Space.CONSTANT
+            elif "__device__" in text:
+                space = Space.GLOBAL
+            else:
+                raise Refused(
+                    reading.UNREADABLE_EXPRESSION, f"variable template {declared.name}", use
+                )
+            if "=" in text.split(declared.name)[-1]:
+                raise Refused(
+                    reading.DEVICE_VARIABLE_INITIALISER, f"initialiser of {declared.name}", use
+                )
+            kind = self.types.read(use.type, use, Space.GLOBAL)
+            element = kind
+            while isinstance(element, Array):
+                element = element.element
+            name = identifier(f"{declared.name}_{element}")
+            taken = {g.name for g in self.globals.values()}
+            while name in taken:
+                name += "_"
+            known = GlobalVar(name, kind, space, None, span=self._span(declared))
+            self.globals[key] = known
+        return Variable(VarPlace(known.name, known.type), known.space)
+
     def _global_name(self, c: Cursor) -> str:
         name = c.name
         taken = {g.name for g in self.globals.values()}
@@ -133,7 +164,8 @@ class UnitReader:
         except Refused as refusal:
             self._give_up(definition, symbol, refusal)
             return None
-        except (NotAPlace, AssertionError, KeyError, ValueError, RecursionError) as fault:
+        except Exception as fault:
+            # A fault of ours costs one kernel and is reported as such; it never ends the run.
             cause = f"{type(fault).__name__} {fault}".strip()
             self._report_fault(definition, symbol, cause)
             return None
@@ -154,7 +186,6 @@ class UnitReader:
         return tuple(found)
 
     def _report_fault(self, c: Cursor, symbol: str, cause: str) -> None:
-        # A fault of ours costs this kernel and says so; it never ends the run.
         self._unread(
             c.name,
             Diagnostic(
@@ -245,6 +276,3 @@ def is_kernel(c: Cursor) -> bool:
 def unit_name(path: Path) -> str:
     """A module name from a file name."""
     return identifier(path.stem)
-
-
-FORMS = Form

@@ -29,10 +29,16 @@ CM_COMPLEX cuFloatComplex cuCmulf(cuFloatComplex a, cuFloatComplex b) {
   return make_cuFloatComplex(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 CM_COMPLEX cuFloatComplex cuCfmaf(cuComplex a, cuComplex b, cuComplex c) {
-  return make_cuFloatComplex((a.x * b.x - a.y * b.y) + c.x, (a.x * b.y + a.y * b.x) + c.y);
+  return make_cuFloatComplex((a.x * b.x + c.x) - a.y * b.y, (a.x * b.y + c.y) + a.y * b.x);
 }
-__host__ __device__ cuFloatComplex cuCdivf(cuFloatComplex, cuFloatComplex);
-__host__ __device__ float cuCabsf(cuFloatComplex);
+// Scaled by the divisor's size, so that the squares do not overflow.
+CM_COMPLEX cuFloatComplex cuCdivf(cuFloatComplex a, cuFloatComplex b) {
+  float scale = 1.0f / (fabsf(b.x) + fabsf(b.y));
+  float ar = a.x * scale, ai = a.y * scale, br = b.x * scale, bi = b.y * scale;
+  float over = 1.0f / (br * br + bi * bi);
+  return make_cuFloatComplex((ar * br + ai * bi) * over, (ai * br - ar * bi) * over);
+}
+CM_COMPLEX float cuCabsf(cuFloatComplex v) { return hypotf(v.x, v.y); }
 
 CM_COMPLEX double cuCreal(cuDoubleComplex v) { return v.x; }
 CM_COMPLEX double cuCimag(cuDoubleComplex v) { return v.y; }
@@ -53,10 +59,15 @@ CM_COMPLEX cuDoubleComplex cuCmul(cuDoubleComplex a, cuDoubleComplex b) {
   return make_cuDoubleComplex(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 CM_COMPLEX cuDoubleComplex cuCfma(cuDoubleComplex a, cuDoubleComplex b, cuDoubleComplex c) {
-  return make_cuDoubleComplex((a.x * b.x - a.y * b.y) + c.x, (a.x * b.y + a.y * b.x) + c.y);
+  return make_cuDoubleComplex((a.x * b.x + c.x) - a.y * b.y, (a.x * b.y + c.y) + a.y * b.x);
 }
-__host__ __device__ cuDoubleComplex cuCdiv(cuDoubleComplex, cuDoubleComplex);
-__host__ __device__ double cuCabs(cuDoubleComplex);
+CM_COMPLEX cuDoubleComplex cuCdiv(cuDoubleComplex a, cuDoubleComplex b) {
+  double scale = 1.0 / (fabs(b.x) + fabs(b.y));
+  double ar = a.x * scale, ai = a.y * scale, br = b.x * scale, bi = b.y * scale;
+  double over = 1.0 / (br * br + bi * bi);
+  return make_cuDoubleComplex((ar * br + ai * bi) * over, (ai * br - ar * bi) * over);
+}
+CM_COMPLEX double cuCabs(cuDoubleComplex v) { return hypot(v.x, v.y); }
 CM_COMPLEX cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex v) {
   return make_cuDoubleComplex((double)v.x, (double)v.y);
 }

@@ -77,13 +77,8 @@ SCALAR_NAMES = {
 """Names of the fixed-width types; dialects override what they spell in another way."""
 
 
-class Dialect(ABC):
-    """Spelling of one target. The defaults are plain C++17 without address spaces."""
-
-    def __init__(self, module: Module) -> None:
-        self.module = module
-
-    # --- types ------------------------------------------------------------------------------
+class TypeSpelling:
+    """Types as C++17 without address spaces."""
 
     def scalar(self, kind: Scalar) -> str:
         """The name of a scalar type."""
@@ -128,6 +123,13 @@ class Dialect(ABC):
         """True when C++ converts one pointer type to the other by itself."""
         same = source.pointee == target.pointee or isinstance(target.pointee, Void)
         return same and (target.const or not source.const)
+
+
+class Dialect(TypeSpelling, ABC):
+    """Spelling of one target; the defaults are plain C++17."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
 
     # --- expressions ------------------------------------------------------------------------
 

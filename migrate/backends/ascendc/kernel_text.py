@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from migrate.core.artifact import SourceLine
 from migrate.core.diagnostics import Diagnostic
 
+LAUNCH_NAMES = ("grid", "block", "dynUbBytes", "stream")
+"""Names of a launch function's own parameters; kernel parameters never have them."""
+
 
 @dataclass(frozen=True, slots=True)
 class KernelText:

@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from migrate.backends.ascendc.kernel_text import EmitResult, KernelRefusal, KernelText
+from migrate.backends.ascendc.kernel_text import (
+    LAUNCH_NAMES,
+    EmitResult,
+    KernelRefusal,
+    KernelText,
+)
 from migrate.backends.ascendc.simt_dialect import GridNames, Needs, SimtDialect
 from migrate.backends.ascendc.simt_double import doubles_in, holds_double, narrow_doubles
 from migrate.backends.clike import INDENT, CPrinter, Writer, has_statement
@@ -66,7 +71,7 @@ class FunctionText:
 
     prototype: str
     definition: str
-    needs_includes: tuple[str, ...]
+    includes: tuple[str, ...]
     prelude: tuple[str, ...]
     lines: tuple[SourceLine, ...]
 
@@ -185,16 +190,23 @@ def emit_function(function: Function, module: Module, context: SimtContext) -> F
     if function.symbol in takers:
         params = ", ".join(x for x in (params, f"dim3 {grid.block}, dim3 {grid.grid}") if x)
     result = dialect.type(function.result)
-    head = f"__aicore__ inline {result} {dialect.function_name(function.symbol)}({params})"
+    head = (
+        f"__aicore__ inline {result} {local_name(dialect.function_name(function.symbol))}({params})"
+    )
     writer = Writer()
     printer.function(writer, head, function.params, narrow_doubles(function.body), function.span)
     return FunctionText(
         prototype=f"{head};",
         definition=writer.text(),
-        needs_includes=tuple(dialect.needs.includes),
+        includes=tuple(dialect.needs.includes),
         prelude=tuple(p.text for p in dialect.needs.prelude),
         lines=tuple(writer.origins),
     )
+
+
+def local_name(name: str) -> str:
+    """A printed name without its namespaces: how it is defined."""
+    return name.rpartition("::")[2]
 
 
 def _fresh(name: str, taken: set[str]) -> str:
@@ -239,7 +251,7 @@ class _KernelEmitter:
             takes_grid=self.takers,
         )
         self.printer = CPrinter(self.dialect)
-        self.name = context.names.get(kernel.symbol, kernel.symbol)
+        self.name = local_name(context.names.get(kernel.symbol, kernel.symbol))
 
     def emit(self) -> KernelText:
         """The whole text."""
@@ -338,17 +350,20 @@ class _KernelEmitter:
 
     def _launcher(self) -> str:
         names = [self._argument(p.name, p.type) for p in self.kernel.params]
+        taken = {p.name for p in self.kernel.params} | set(LAUNCH_NAMES)
+        blocks = _fresh("blocks", taken)
         if self.flat:
             args = ", ".join([*names, "grid.x"])
             count = f"grid.x < {MAX_GRID} ? grid.x : {MAX_GRID}"
-            head: tuple[str, ...] = (f"const uint32_t blocks = {count};",)
+            head: tuple[str, ...] = (f"const uint32_t {blocks} = {count};",)
         else:
             args = ", ".join([*names, "grid"])
+            total = _fresh("count", taken)
             head = (
-                "const uint64_t count = (uint64_t)grid.x * grid.y * grid.z;",
-                f"const uint32_t blocks = count < {MAX_GRID} ? count : {MAX_GRID};",
+                f"const uint64_t {total} = (uint64_t)grid.x * grid.y * grid.z;",
+                f"const uint32_t {blocks} = {total} < {MAX_GRID} ? {total} : {MAX_GRID};",
             )
-        return "\n".join((*head, f"{self.name}<<<blocks, block, dynUbBytes, stream>>>({args});"))
+        return "\n".join((*head, f"{self.name}<<<{blocks}, block, dynUbBytes, stream>>>({args});"))
 
     def _argument(self, name: str, type_: object) -> str:
         """An argument; pointers whose C++ spelling is not unique are converted."""

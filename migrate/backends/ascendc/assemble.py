@@ -1,0 +1,172 @@
+"""A whole program for Ascend: every file of it, with kernels, launch functions and host code.
+
+Kernels come from the emitter of the chip; this module decides where text stands, how things are
+named, and what becomes of kernels that are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+import migrate
+from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource, Names
+from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
+from migrate.core.artifact import (
+    Artifact,
+    EmittedKernel,
+    GeneratedFile,
+    RefusedKernel,
+    SourceLine,
+)
+from migrate.core.diagnostics import Sink
+from migrate.core.options import Options
+from migrate.core.targets import Target, target_facts
+from migrate.ir.lifted import Lifted
+from migrate.ir.program import Include, Program, SourceFile, SourceUnit
+from migrate.rules.catalogue import Catalogue, load_catalogue
+
+LiftedUnits = Mapping[str, tuple[Lifted, ...]]
+"""The lifted kernels of each unit, by the unit's relative path (POSIX)."""
+
+
+def emit_ascend(
+    program: Program,
+    lifted: LiftedUnits,
+    target: Target,
+    options: Options,
+    catalogue: Catalogue | None = None,
+) -> Artifact:
+    """The migrated program. Every file of the program is in the artifact, headers once."""
+    rules = load_catalogue(options.rules_dirs) if catalogue is None else catalogue
+    return _Assembly(program, lifted, target, rules).emit()
+
+
+@dataclass(slots=True)
+class _Assembly:
+    program: Program
+    lifted: LiftedUnits
+    target: Target
+    catalogue: Catalogue
+    sink: Sink = field(default_factory=Sink)
+
+    def emit(self) -> Artifact:
+        files: list[GeneratedFile] = []
+        emitted: list[EmittedKernel] = []
+        refused: dict[str, RefusedKernel] = {}
+        line_map: list[tuple[PurePosixPath, tuple[SourceLine, ...]]] = []
+        done: set[str] = set()
+        for unit in self.program.units:
+            for file in unit.files:
+                key = str(file.path)
+                if key in done:
+                    continue
+                done.add(key)
+                users = tuple(
+                    u for u in self.program.units if any(str(f.path) == key for f in u.files)
+                )
+                parts = self._device_parts(file, users)
+                result = self._file(file, users, parts)
+                path = self._path(file)
+                files.append(GeneratedFile(path, result.content, origin=key))
+                line_map.append((path, result.line_map))
+                emitted += self._emitted(parts, result, path)
+                refused.update((r.mangled or r.symbol, r) for r in parts.refused)
+        for unit in self.program.units:
+            for unread in unit.unread:
+                refused.setdefault(
+                    unread.name,
+                    RefusedKernel(unread.name, unread.name, "", unread.span, (unread.diagnostic,)),
+                )
+        return Artifact(
+            target=self.target.value,
+            files=tuple(files),
+            kernels=tuple(emitted),
+            refused=tuple(refused.values()),
+            line_map=tuple(line_map),
+            diagnostics=self.sink.diagnostics,
+        )
+
+    def _path(self, file: SourceFile) -> PurePosixPath:
+        return target_path(PurePosixPath(file.relative.as_posix()), file.is_header)
+
+    def _device_parts(self, file: SourceFile, users: tuple[SourceUnit, ...]) -> DeviceParts:
+        sources: dict[str, KernelSource] = {}
+        for unit in users:
+            for item in self.lifted.get(unit.main.relative.as_posix(), ()):
+                sources.setdefault(item.source.symbol, KernelSource(unit, item))
+        return DeviceParts(
+            file=file,
+            units=users,
+            kernels=tuple(sources.values()),
+            names=Names.of(users),
+            target=self.target,
+            catalogue=self.catalogue,
+            sink=self.sink,
+        )
+
+    def _file(
+        self, file: SourceFile, users: tuple[SourceUnit, ...], parts: DeviceParts
+    ) -> FileResult:
+        built = parts.build()
+        key = str(file.path)
+        includes: dict[int, Include] = {}
+        for unit in users:
+            for inc in unit.includes:
+                if inc.span.file == key:
+                    includes.setdefault(inc.span.start, inc)
+        api = frozenset(c.name for u in self.program.units for c in u.calls)
+        own = frozenset(n for u in self.program.units for f in u.files for n in _functions(f))
+        plan = FilePlan(
+            file=file,
+            shown=key,
+            parts=built.parts,
+            device_ranges=parts.ranges,
+            includes=tuple(includes.values()),
+            renamed=self._renamed(includes.values()),
+            device_includes=built.includes,
+            device_prelude=built.prelude,
+            header=self._header(file, parts),
+            api_names=api,
+            own_functions=own,
+            is_program=not file.is_header,
+        )
+        return FileWriter(plan, self.catalogue, self.target, self.sink).write()
+
+    def _renamed(self, includes: object) -> Mapping[int, str]:
+        """Local includes of ``.cu`` files get the new suffix."""
+        out: dict[int, str] = {}
+        assert hasattr(includes, "__iter__")
+        for inc in includes:
+            if inc.resolved is not None and inc.name.endswith(".cu"):
+                out[inc.span.start] = f"{inc.name[:-3]}.asc"
+        return out
+
+    def _header(self, file: SourceFile, parts: DeviceParts) -> str:
+        """The comment at the top: what was made from what, and each kernel's rung."""
+        if not parts.kernels_here:
+            return ""
+        title = target_facts(self.target).title
+        lines = [
+            f"// Made by cudamigrate {migrate.__version__} from {file.path.name} for {title}.",
+        ]
+        for kernel in parts.kernels_here:
+            lines.append(f"//   {kernel.shown}: {kernel.outcome}")
+            lines += [f"//     {d.code.id}: {d.cause}" for d in kernel.diagnostics]
+        return "\n".join(lines) + "\n\n"
+
+    def _emitted(
+        self, parts: DeviceParts, result: FileResult, path: PurePosixPath
+    ) -> list[EmittedKernel]:
+        out = []
+        for kernel in parts.emitted:
+            first, last = result.kernels.get(kernel.symbol, (1, 1))
+            out.append(replace(kernel, file=path, first_line=first, last_line=last))
+        return out
+
+
+def _functions(file: SourceFile) -> frozenset[str]:
+    from migrate.backends.ascendc.host_scan import function_names, stretches
+
+    return function_names(stretches(file.text)[0].tokens)

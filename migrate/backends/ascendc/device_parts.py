@@ -1,0 +1,523 @@
+"""The device side of one file: what replaces kernels, device functions and device variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+
+from migrate.backends.ascendc import simt
+from migrate.backends.ascendc.emitters import emit_for
+from migrate.backends.ascendc.file_text import DevicePart, PlacedPiece
+from migrate.backends.ascendc.kernel_text import LAUNCH_NAMES, KernelRefusal, KernelText
+from migrate.backends.ascendc.launchers import (
+    LauncherStyle,
+    entry_name,
+    launcher_definition,
+    renamed,
+    source_params,
+    substituted,
+)
+from migrate.backends.ascendc.simt import FunctionText, SimtContext, reached_functions
+from migrate.backends.ascendc.simt_double import holds_double, narrow_doubles
+from migrate.backends.clike_dialect import TypeSpelling, Unprintable
+from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
+from migrate.core.cpp_text import tokens
+from migrate.core.diagnostics import Diagnostic, Outcome, Sink
+from migrate.core.rung import Rung
+from migrate.core.targets import Target
+from migrate.ir.kernel import Function, Kernel, Module, Param
+from migrate.ir.lifted import Lifted
+from migrate.ir.program import Definition, DefinitionKind, SourceFile, SourceUnit
+from migrate.ir.walk import rename
+from migrate.rules.catalogue import Catalogue
+
+_SPACES = {"__constant__", "__device__"}
+_HOST_WORDS = frozenset({"__host__", "__device__", "__forceinline__", "__noinline__"})
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSource:
+    """A lifted kernel with the unit that it was read in."""
+
+    unit: SourceUnit
+    lifted: Lifted
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLine:
+    """One kernel in the header comment."""
+
+    shown: str
+    outcome: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Printed names by symbol, and those that several functions share."""
+
+    printed: Mapping[str, str]
+    overloaded: frozenset[str]
+
+    @staticmethod
+    def of(units: tuple[SourceUnit, ...]) -> Names:
+        """The source's own name where it stands for one thing, the symbol elsewhere."""
+        printed: dict[str, str] = {}
+        for unit in units:
+            defs = {s: d for d in unit.definitions for s in d.symbols if not d.prototype}
+            for f in unit.module.functions:
+                d = defs.get(f.symbol)
+                plain = not f.template_args and d is not None and f.name.isidentifier()
+                method = d is not None and "::" in d.name
+                name = f.name if plain and not method else f.symbol
+                if d is not None and d.host_too:
+                    name = f"{f.symbol}_device"
+                space = _namespace(d.qualified if d is not None and not method else "")
+                printed[f.symbol] = f"{space}{name}"
+            kernels = [k.name for k in unit.module.kernels]
+            for k in unit.module.kernels:
+                plain = not k.template_args and kernels.count(k.name) == 1
+                printed[k.symbol] = k.name if plain else k.symbol
+        unique = {(f.symbol, printed[f.symbol]) for u in units for f in u.module.functions}
+        counts: dict[str, int] = {}
+        for _, name in unique:
+            counts[name] = counts.get(name, 0) + 1
+        return Names(printed, frozenset(n for n, c in counts.items() if c > 1))
+
+
+def _namespace(qualified: str) -> str:
+    parts = [p for p in qualified.split("::")[:-1] if p and "anonymous" not in p]
+    return "".join(f"{p}::" for p in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltParts:
+    """Everything that the device side adds to a file."""
+
+    parts: tuple[DevicePart, ...]
+    includes: tuple[str, ...]
+    prelude: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class DeviceParts:
+    """Builds the device side of one file."""
+
+    file: SourceFile
+    units: tuple[SourceUnit, ...]
+    kernels: tuple[KernelSource, ...]
+    names: Names
+    target: Target
+    catalogue: Catalogue
+    sink: Sink
+    emitted: list[EmittedKernel] = field(default_factory=list)
+    refused: list[RefusedKernel] = field(default_factory=list)
+    kernels_here: list[KernelLine] = field(default_factory=list)
+    _includes: list[str] = field(default_factory=list)
+    _prelude: list[str] = field(default_factory=list)
+    _functions: dict[str, FunctionText | Diagnostic] = field(default_factory=dict)
+
+    # --- what is in the file ----------------------------------------------------------------
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Definitions in this file, those inside another one of the same name left out."""
+        key = str(self.file.path)
+        merged: dict[tuple[int, int], Definition] = {}
+        for unit in self.units:
+            for d in unit.definitions:
+                if d.span.file != key or d.kind is DefinitionKind.STRUCT:
+                    continue
+                known = merged.get((d.span.start, d.span.end))
+                if known is None:
+                    merged[d.span.start, d.span.end] = d
+                else:
+                    both = tuple(dict.fromkeys((*known.symbols, *d.symbols)))
+                    merged[d.span.start, d.span.end] = replace(known, symbols=both)
+        items = sorted(merged.values(), key=lambda d: (d.span.start, -d.span.end))
+        out: list[Definition] = []
+        for d in items:
+            if not out or d.span.start >= out[-1].span.end:
+                out.append(d)
+        return tuple(out)
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """Byte ranges that are no host code."""
+        return tuple(
+            (d.span.start, d.span.end)
+            for d in self.definitions
+            if not (d.host_too and d.kind is DefinitionKind.FUNCTION)
+        )
+
+    # --- building ---------------------------------------------------------------------------
+
+    def build(self) -> BuiltParts:
+        """All device parts, in the order of the source."""
+        parts: list[DevicePart] = []
+        for d in self.definitions:
+            match d.kind:
+                case DefinitionKind.KERNEL:
+                    parts.append(self._kernel_part(d))
+                case DefinitionKind.FUNCTION:
+                    parts += self._function_parts(d)
+                case DefinitionKind.VARIABLE:
+                    parts += self._variable_parts(d)
+                case DefinitionKind.STRUCT:
+                    pass
+        return BuiltParts(tuple(parts), tuple(self._includes), tuple(self._prelude))
+
+    def _need(self, includes: tuple[str, ...], prelude: tuple[str, ...]) -> None:
+        self._includes += [n for n in includes if n not in self._includes]
+        self._prelude += [t for t in prelude if t not in self._prelude]
+
+    def _context(self, kernel: Kernel, unit: SourceUnit) -> SimtContext:
+        sites = [s for u in self.units for s in u.launches if kernel.symbol in s.kernels]
+        flat = bool(sites) and all(_is_integer(s.grid.type) for s in sites)
+        return SimtContext(
+            self.catalogue,
+            self.names.printed,
+            self.names.overloaded,
+            flat_grid=flat,
+            block_bound=_largest_block(tuple(s.block.text for s in sites), self.units),
+        )
+
+    # --- functions --------------------------------------------------------------------------
+
+    def _function_text(self, f: Function, module: Module) -> FunctionText | Diagnostic:
+        known = self._functions.get(f.symbol)
+        if known is not None:
+            return known
+        context = SimtContext(self.catalogue, self.names.printed, self.names.overloaded)
+        made: FunctionText | Diagnostic
+        params = tuple((p.name, holds_double(p.type)) for p in f.params)
+        params += (("the result", holds_double(f.result)),)
+        fault = simt.double_fault(f.name, params, narrow_doubles(f.body), f.span)
+        try:
+            made = fault if fault is not None else simt.emit_function(f, module, context)
+        except Unprintable as error:
+            made = replace(error.diagnostic, target=self.target.value)
+        self._functions[f.symbol] = made
+        return made
+
+    def _function_parts(self, d: Definition) -> list[DevicePart]:
+        if self.target is not Target.ASCEND_950:
+            # The other chip has everything inlined into its kernels.
+            return self._host_only(d)
+        texts: list[str] = []
+        seen: set[str] = set()
+        for unit in self.units:
+            for f in unit.module.functions:
+                if f.symbol not in d.symbols or f.symbol in seen:
+                    continue
+                seen.add(f.symbol)
+                made = self._function_text(f, unit.module)
+                if isinstance(made, Diagnostic):
+                    texts.append(f"// {made.code.id}: {f.name} is left out: {made.cause}\n")
+                else:
+                    self._need(made.includes, made.prelude)
+                    texts.append(f"{made.prototype}\n" if d.prototype else made.definition)
+        text = "\n".join(t.rstrip("\n") for t in texts)
+        if d.host_too:
+            kept = self._host_only(d)
+            if text and not d.prototype:
+                kept.append(DevicePart(d.span.end, d.span.end, f"\n\n{text}"))
+            return kept
+        if not text:
+            text = "" if d.prototype else f"// {d.name}: no kernel of this program uses it"
+        return [DevicePart(d.span.start, d.span.end, text)]
+
+    def _host_only(self, d: Definition) -> list[DevicePart]:
+        """Host code keeps the function; CUDA's qualifiers go."""
+        if not d.host_too:
+            return [DevicePart(d.span.start, d.span.end, "")]
+        out = []
+        source = self.file.text
+        for t in tokens(source, d.span.start, d.span.end):
+            if t.text in _HOST_WORDS:
+                end = t.end
+                while source[end : end + 1] in (b" ", b"\t"):
+                    end += 1
+                word = "inline " if t.text == "__forceinline__" else ""
+                out.append(DevicePart(t.start, end, word))
+            if t.text == "{":
+                break
+        return out
+
+    # --- variables --------------------------------------------------------------------------
+
+    def _variable_parts(self, d: Definition) -> list[DevicePart]:
+        """``__constant__ T v`` and ``__device__ T v`` are ``__gm__ T v``."""
+        out: list[DevicePart] = []
+        source = self.file.text
+        first = True
+        for t in tokens(source, d.span.start, d.span.end):
+            if t.text == "=":
+                break
+            if t.text in _SPACES:
+                end = t.end
+                if not first:
+                    while source[end : end + 1] in (b" ", b"\t"):
+                        end += 1
+                out.append(DevicePart(t.start, end, "__gm__" if first else ""))
+                first = False
+        return out
+
+    # --- kernels ----------------------------------------------------------------------------
+
+    def _kernel_part(self, d: Definition) -> DevicePart:
+        style = LauncherStyle(self.catalogue, self.target)
+        here = [k for k in self.kernels if k.lifted.source.symbol in d.symbols]
+        prefix = self._prefix(d)
+        if d.prototype:
+            return DevicePart(d.span.start, d.span.end, self._prototype(d, style, here, prefix))
+        text, pieces = "", []
+        primary = self._primary(d, style, prefix)
+        if primary:
+            text += primary + "\n"
+        for k in here:
+            made = self._kernel(k)
+            block, launcher, lines = self._texts(d, k, made, style, prefix)
+            first = text.count("\n") + 1
+            text += block
+            last = text.count("\n")
+            pieces.append(PlacedPiece(k.lifted.source.symbol, first, max(first, last), lines))
+            text += ("\n" if block else "") + launcher + "\n"
+        if not here:
+            text += self._unread(d, style, prefix)
+        return DevicePart(d.span.start, d.span.end, text.rstrip("\n"), tuple(pieces))
+
+    def _prefix(self, d: Definition) -> str:
+        head = [t.text for t in tokens(self.file.text, d.span.start, d.span.end)][:8]
+        if self.file.is_header:
+            return "inline "
+        return "static " if "static" in head else ""
+
+    def _kernel(self, k: KernelSource) -> KernelText | KernelRefusal:
+        lifted = _without_clashes(k.lifted)
+        if lifted.body is None or lifted.rung is Rung.REFUSED:
+            return KernelRefusal(lifted.diagnostics)
+        if self.target is Target.ASCEND_950:
+            for f in reached_functions(lifted.body.body, lifted.module):
+                made = self._function_text(f, lifted.module)
+                if isinstance(made, Diagnostic):
+                    at = replace(made, kernel=lifted.source.symbol, outcome=Outcome.REFUSED)
+                    return KernelRefusal((at,))
+        return emit_for(self.target, lifted, self._context(k.lifted.source, k.unit))
+
+    def _texts(
+        self,
+        d: Definition,
+        k: KernelSource,
+        made: KernelText | KernelRefusal,
+        style: LauncherStyle,
+        prefix: str,
+    ) -> tuple[str, str, tuple[SourceLine, ...]]:
+        kernel = k.lifted.source
+        params, special = self._launcher_params(d, kernel)
+        name = f"launch_{d.name.rpartition('::')[2]}"
+        if kernel.template_args:
+            args = ", ".join(
+                renamed(a.value, self.catalogue, self.target) for a in kernel.template_args
+            )
+            name += f"<{args}>"
+        start = "template <>\n" if special or kernel.template_args else ""
+        # A specialisation is not implicitly inline, and takes no storage class.
+        own = "inline " if self.file.is_header else ("" if start else prefix)
+        head = start + style.head(name, params, own)
+        shown = kernel.symbol
+        if isinstance(made, KernelRefusal):
+            self.refused.append(
+                RefusedKernel(
+                    kernel.symbol, kernel.name, kernel.mangled, kernel.span, made.diagnostics
+                )
+            )
+            self.kernels_here.append(KernelLine(shown, "refused", made.diagnostics))
+            for item in made.diagnostics:
+                self.sink.report(item)
+            return "", self._stub(head, made.diagnostics[0], d.name), ()
+        self._need(made.includes, made.prelude)
+        notes = tuple(dict.fromkeys((*k.lifted.diagnostics, *made.diagnostics)))
+        for item in notes:
+            self.sink.report(item)
+        self.kernels_here.append(KernelLine(shown, k.lifted.rung.value, notes))
+        entry = renamed(entry_name(kernel), self.catalogue, self.target)
+        self.emitted.append(
+            EmittedKernel(
+                symbol=kernel.symbol,
+                name=kernel.name,
+                mangled=kernel.mangled,
+                rung=k.lifted.rung,
+                entry=entry,
+                file=PurePosixPath(self.file.relative.as_posix()),
+                first_line=0,
+                last_line=0,
+                text=made.definition,
+                origin=kernel.span,
+                diagnostics=notes,
+            )
+        )
+        lines = tuple(made.launcher.rstrip("\n").split("\n"))
+        return made.definition, launcher_definition(head, lines), made.lines
+
+    @staticmethod
+    def _stub(head: str, fault: Diagnostic, name: str) -> str:
+        message = f"{fault.code.id}: kernel {name} was not migrated: {fault.cause}"
+        safe = message.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+        lines = (f'std::fprintf(stderr, "{safe}\\n");', "std::abort();")
+        text = launcher_definition(head, lines, guard=False)
+        return f"// {fault.code.id}: {fault.cause}\n{text}"
+
+    def _launcher_params(self, d: Definition, kernel: Kernel) -> tuple[tuple[str, ...], bool]:
+        """Parameter texts in the source's words, named as in the IR after renaming clashes."""
+        params = _without_clash_params(kernel.params)
+        written = source_params(self.file.text, d)
+        texts: list[str] = []
+        for i, p in enumerate(params):
+            text = None
+            if written is not None and len(written) == len(params):
+                text = _named(written[i].text, written[i].name, p.name)
+            if text is None:
+                text = TypeSpelling().declare(p.type, p.name)
+            text = substituted(text, kernel.template_args)
+            texts.append(renamed(text, self.catalogue, self.target))
+        head = self.file.text[d.span.start : d.span.start + 40].replace(b" ", b"")
+        return tuple(texts), head.startswith(b"template<>")
+
+    def _primary(self, d: Definition, style: LauncherStyle, prefix: str) -> str:
+        """The deleted primary launcher of a kernel template."""
+        if not d.template_head or not d.template_params:
+            return ""
+        written = source_params(self.file.text, d) or ()
+        texts = tuple(
+            renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
+        )
+        name = f"launch_{d.name}"
+        return f"{d.template_head}\n{style.head(name, texts)} = delete;\n"
+
+    def _prototype(
+        self, d: Definition, style: LauncherStyle, here: list[KernelSource], prefix: str
+    ) -> str:
+        if d.template_head and d.template_params:
+            return self._primary(d, style, prefix).rstrip("\n")
+        written = source_params(self.file.text, d) or ()
+        texts = tuple(
+            renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
+        )
+        return style.head(f"launch_{d.name}", texts, prefix if prefix == "static " else "") + ";"
+
+    def _unread(self, d: Definition, style: LauncherStyle, prefix: str) -> str:
+        """A kernel without IR: a template that nothing launches, or one that was not read."""
+        for unit in self.units:
+            for unread in unit.unread:
+                inside = d.span.start <= unread.span.start < d.span.end
+                if unread.name.split("<")[0] == d.name or (
+                    inside and unread.span.file == d.span.file
+                ):
+                    self.kernels_here.append(KernelLine(d.name, "refused", (unread.diagnostic,)))
+                    return self._unread_stub(d, style, prefix, unread.diagnostic)
+        if d.template_params:
+            return f"// {d.name}: no launch in this program instantiates it\n"
+        return f"// {d.name} is not emitted: no kernel was read here\n"
+
+    def _unread_stub(
+        self, d: Definition, style: LauncherStyle, prefix: str, fault: Diagnostic
+    ) -> str:
+        written = source_params(self.file.text, d) or ()
+        texts = tuple(
+            renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
+        )
+        head = style.head(f"launch_{d.name}", texts, prefix)
+        if d.template_head and d.template_params:
+            # The deleted primary stands already; a failing one takes its place.
+            return f"// {fault.code.id}: {fault.cause}\n"
+        return self._stub(head, fault, d.name)
+
+
+def _is_integer(type_: str) -> bool:
+    words = type_.replace("const", "").split()
+    known = {"int", "unsigned", "long", "short", "char", "size_t", "uint32_t", "int32_t", "uint",
+             "uint64_t", "int64_t", "signed", "bool", "unsigned int"}  # fmt: skip
+    return bool(words) and all(w in known for w in words)
+
+
+def _largest_block(blocks: tuple[str, ...], units: tuple[SourceUnit, ...]) -> int:
+    """The largest block of all launches when every one is a literal or a constant; else 0."""
+    largest = 0
+    for text in blocks:
+        value = _constant(text.strip(), units)
+        if value is None or not 0 < value <= 2048:
+            return 0
+        largest = max(largest, value)
+    return largest
+
+
+def _constant(text: str, units: tuple[SourceUnit, ...]) -> int | None:
+    """An integer literal, or a name that is defined once as one in the whole program."""
+    if text.isdigit():
+        return int(text)
+    if not text.isidentifier():
+        return None
+    values: list[int | None] = []
+    for unit in units:
+        for file in unit.files:
+            values += _definitions_of(text, file.text)
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
+def _definitions_of(name: str, source: bytes) -> list[int | None]:
+    """Values of ``const int name = 256`` and ``#define name 256``; ``None`` for anything else."""
+    found = tokens(source)
+    out: list[int | None] = []
+    for i, t in enumerate(found):
+        if t.kind == "directive":
+            words = t.text.split()
+            if len(words) >= 3 and words[0] == "#define" and words[1] == name:
+                out.append(int(words[2]) if len(words) == 3 and words[2].isdigit() else None)
+            elif name in words[1:2] and words[0] == "#undef":
+                out.append(None)
+            continue
+        if t.text != name or i < 1 or i + 1 >= len(found):
+            continue
+        before = found[i - 1]
+        if before.kind != "word" or before.text in ("return", "else", "case"):
+            after = found[i + 1].text
+            if after in ("=", "+", "-") and before.text in (";", "{", "}", ")"):
+                out.append(None)  # assigned somewhere: not a constant
+            continue
+        is_const = any(w.text in ("const", "constexpr") for w in found[max(0, i - 4) : i])
+        follows = [w.text for w in found[i + 1 : i + 4]]
+        simple = len(follows) == 3 and follows[0] == "=" and follows[1].isdigit()
+        good = is_const and simple and follows[2] in (";", ",")
+        out.append(int(follows[1]) if good else None)
+    return out
+
+
+def _without_clash_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
+    return tuple(replace(p, name=f"{p.name}_") if p.name in LAUNCH_NAMES else p for p in params)
+
+
+def _without_clashes(lifted: Lifted) -> Lifted:
+    """Kernel parameters that are called like a launch function's own get another name."""
+    body = lifted.body
+    if body is None or not any(p.name in LAUNCH_NAMES for p in body.params):
+        return lifted
+    changed = {p.name: f"{p.name}_" for p in body.params if p.name in LAUNCH_NAMES}
+    params = _without_clash_params(body.params)
+    return replace(lifted, body=replace(body, params=params, body=rename(body.body, changed)))
+
+
+def _clash_free(text: str, name: str) -> str:
+    return (_named(text, name, f"{name}_") or text) if name in LAUNCH_NAMES else text
+
+
+def _named(text: str, written: str, wanted: str) -> str | None:
+    """A parameter text whose name is ``wanted``; nothing when it has no name to change."""
+    if not written:
+        return None
+    if written == wanted:
+        return text
+    at = text.rfind(written)
+    return None if at < 0 else f"{text[:at]}{wanted}{text[at + len(written) :]}"

@@ -1,0 +1,298 @@
+"""One migrated source file: device definitions, launches and host code put together.
+
+Everything is an edit of the original bytes; what no edit names stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from migrate.backends.ascendc.host import HostCode, enclosing_statement
+from migrate.backends.ascendc.host_order import needs_wait
+from migrate.backends.ascendc.host_scan import (
+    API_NAME,
+    FoundCall,
+    calls,
+    is_name_use,
+    launches,
+    main_body,
+    outside,
+    stretches,
+)
+from migrate.backends.ascendc.rewriter import Rewriter, generated
+from migrate.core.artifact import SourceLine
+from migrate.core.cpp_text import Token, newline_of, tokens
+from migrate.core.diagnostics import Sink
+from migrate.core.edits import apply_edits
+from migrate.core.span import Span
+from migrate.core.targets import Target
+from migrate.ir.program import Include, SourceFile
+from migrate.rules.catalogue import Catalogue
+from migrate.rules.model import Prelude
+
+_BOM = b"\xef\xbb\xbf"
+SESSION = Prelude(
+    "AclSession",
+    """// Opens AscendCL on device 0, where CUDA programs start, and closes it at the program's end.
+struct AclSession {
+    AclSession()
+    {
+        aclInit(nullptr);
+        aclrtSetDevice(0);
+    }
+    ~AclSession()
+    {
+        int32_t device = 0;
+        if (aclrtGetDevice(&device) == ACL_SUCCESS) {
+            aclrtResetDevice(device);
+        }
+        aclFinalize();
+    }
+};
+""",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePart:
+    """Generated text for a range of the source; ``lines`` are relative to its first line.
+
+    ``symbol`` names the kernel whose text this is, if it is one kernel's.
+    """
+
+    start: int
+    end: int
+    text: str
+    pieces: tuple[PlacedPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPiece:
+    """A kernel inside a device part: first and last line there, and its source map."""
+
+    symbol: str
+    first: int
+    last: int
+    lines: tuple[SourceLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlan:
+    """What one file needs beside its own text."""
+
+    file: SourceFile
+    shown: str
+    parts: tuple[DevicePart, ...]
+    device_ranges: tuple[tuple[int, int], ...]
+    includes: tuple[Include, ...]
+    renamed: Mapping[int, str]
+    device_includes: tuple[str, ...]
+    device_prelude: tuple[str, ...]
+    header: str
+    api_names: frozenset[str]
+    own_functions: frozenset[str]
+    is_program: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """The new text, where kernels stand in it (by symbol: first and last line) and the line map."""
+
+    content: bytes
+    kernels: Mapping[str, tuple[int, int]]
+    line_map: tuple[SourceLine, ...]
+
+
+@dataclass(slots=True)
+class FileWriter:
+    """Makes the edits of one file."""
+
+    plan: FilePlan
+    catalogue: Catalogue
+    target: Target
+    sink: Sink
+    rewriter: Rewriter = field(init=False)
+    newline: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rewriter = Rewriter(self.plan.file.text)
+        self.newline = newline_of(self.plan.file.text)
+
+    def write(self) -> FileResult:
+        """The whole migrated file."""
+        plan, source = self.plan, self.plan.file.text
+        host = HostCode(self.rewriter, plan.shown, self.catalogue, self.target, self.sink)
+        for part in plan.parts:
+            text = generated(part.text, self.newline)
+            self.rewriter.add(part.start, part.end, text)
+        self._host(host)
+        has_cuda = bool(plan.parts or host.needs.includes or plan.api_names)
+        for inc in plan.includes:
+            host.include(inc, plan.renamed.get(inc.span.start))
+        if plan.is_program:
+            self._session(host)
+        self._top(host, has_cuda)
+        edited = apply_edits(source, self.rewriter.edits())
+        return self._result(edited.text, {e.start: at for e, at in edited.placed if e.text})
+
+    # --- host code --------------------------------------------------------------------------
+
+    def _host(self, host: HostCode) -> None:
+        plan = self.plan
+        found_calls: list[FoundCall] = []
+        parts = stretches(plan.file.text)
+        code = outside(parts[0].tokens, plan.device_ranges)
+        launch_starts: list[int] = []
+        in_macro = False
+        for stretch in parts:
+            inner = outside(stretch.tokens, plan.device_ranges)
+            stretch = type(stretch)(inner, stretch.macro, stretch.params)  # noqa: PLW2901
+            for site in launches(stretch):
+                host.launch(site)
+                in_macro |= stretch.macro is not None
+                if stretch.macro is None:
+                    launch_starts.append(site.start)
+            found_calls += calls(stretch)
+        waits = needs_wait(
+            code, tuple(launch_starts), tuple(found_calls), plan.own_functions, in_macro
+        )
+        called = set()
+        for call in found_calls:
+            known = call.name in plan.api_names and API_NAME.fullmatch(call.name) is not None
+            if self.catalogue.host(call.name, len(call.args)) is None and not known:
+                continue
+            called.add(call.start)
+            wait = call.start in waits and not self._wait_before(code, call)
+            host.call(call, wait, known)
+        for stretch in parts:
+            inner = outside(stretch.tokens, plan.device_ranges)
+            for i, t in enumerate(inner):
+                if t.start not in called and is_name_use(inner, i):
+                    host.name(t.text, t.start, t.end)
+
+    def _wait_before(self, code: tuple[Token, ...], call: FoundCall) -> bool:
+        """Put the synchronisation in front as a statement of its own, where one can stand."""
+        place = enclosing_statement(code, call)
+        if place is None:
+            return False
+        at, before, after = place
+        source = self.plan.file.text
+        line = source.rfind(b"\n", 0, at) + 1
+        indent = source[line:at]
+        if indent.strip():
+            return False
+        text = f"{before}aclrtSynchronizeDevice(){after};"
+        shown = f"{text}{self.newline.decode()}{indent.decode('latin-1')}"
+        self.rewriter.add(at, at, shown)
+        return True
+
+    def _session(self, host: HostCode) -> None:
+        code = stretches(self.plan.file.text)[0].tokens
+        at = main_body(code)
+        if at is None:
+            return
+        host.needs.helper(SESSION)
+        source = self.plan.file.text
+        rest = source[at:].lstrip(b" \t")
+        following = next((t for t in code if t.start >= at), None)
+        indent = b"    "
+        if following is not None and rest[:1] in (b"\r", b"\n"):
+            line = source.rfind(b"\n", 0, following.start) + 1
+            lead = source[line : following.start]
+            indent = lead if not lead.strip() else indent
+        nl = self.newline.decode()
+        self.rewriter.add(at, at, f"{nl}{indent.decode('latin-1')}static AclSession session;")
+
+    # --- the top of the file ----------------------------------------------------------------
+
+    def _top(self, host: HostCode, has_cuda: bool) -> None:
+        plan, source = self.plan, self.plan.file.text
+        start = len(_BOM) if source.startswith(_BOM) else 0
+        self.rewriter.add(start, start, generated(plan.header, self.newline), order=-1)
+        if not has_cuda:
+            return
+        wanted = ["acl/acl.h", *host.needs.includes, *plan.device_includes]
+        written = source.decode("latin-1") + "".join(f'#include "{n}"\n' for n in host.given)
+        helpers = [p.text for p in host.needs.prelude] + list(plan.device_prelude)
+        if helpers:
+            wanted += [f"<{n}>" for n in _system_headers(helpers)]
+        lines = []
+        for name in dict.fromkeys(wanted):
+            shown = name if name.startswith("<") else f'"{name}"'
+            if f"#include {shown}" not in written:
+                lines.append(f"#include {shown}")
+        text = "".join(f"{x}\n" for x in lines)
+        for helper in dict.fromkeys(helpers):
+            text += f"\n{helper}"
+        if text:
+            at = self._after_includes(start)
+            lead = "\n" if at > start else ""
+            self.rewriter.add(
+                at,
+                at,
+                generated(lead + text.rstrip("\n"), self.newline)
+                + ("" if lead else self.newline.decode()),
+            )
+
+    def _after_includes(self, start: int) -> int:
+        """Behind the last include before the first code, outside conditional parts."""
+        depth, guard = 0, 0
+        place = start
+        seen_first = False
+        for t in tokens(self.plan.file.text):
+            if t.kind != "directive":
+                break
+            word = t.text.lstrip("# \t").split(None, 1)[0] if t.text.lstrip("# \t") else ""
+            if word.startswith("if"):
+                depth += 1
+                if not seen_first and word == "ifndef":
+                    guard = 1
+            elif word == "endif":
+                depth -= 1
+                if depth == guard:
+                    place = t.end
+            elif word in ("include", "pragma", "define") and depth == guard:
+                if word != "define" or (guard and depth == 1 and place == start):
+                    place = t.end
+            seen_first = True
+        return place
+
+    # --- result -----------------------------------------------------------------------------
+
+    def _result(self, content: bytes, placed: Mapping[int, int]) -> FileResult:
+        kernels: dict[str, tuple[int, int]] = {}
+        lines: list[SourceLine] = []
+        for part in self.plan.parts:
+            at = placed.get(part.start)
+            if at is None:
+                continue
+            base = content.count(b"\n", 0, at)
+            for piece in part.pieces:
+                kernels[piece.symbol] = (base + piece.first, base + piece.last)
+                lines += [SourceLine(base + x.line, x.span) for x in piece.lines]
+        return FileResult(content, kernels, tuple(sorted(lines, key=lambda x: x.line)))
+
+
+_SYSTEM = {
+    "std::fprintf": "cstdio", "std::snprintf": "cstdio", "std::abort": "cstdlib",
+    "std::strncpy": "cstring", "std::memcpy": "cstring", "std::min": "algorithm",
+}  # fmt: skip
+
+
+def _system_headers(texts: list[str]) -> list[str]:
+    """Standard headers that helper code needs."""
+    return sorted({h for word, h in _SYSTEM.items() for t in texts if word in t})
+
+
+def target_path(relative: PurePosixPath, is_header: bool) -> PurePosixPath:
+    """``.cu`` becomes ``.asc``; headers and other sources keep their names."""
+    if relative.suffix == ".cu" or (not is_header and relative.suffix in (".cc", ".cxx", ".cpp")):
+        return relative.with_suffix(".asc")
+    return relative
+
+
+def source_span(file: SourceFile) -> Span:
+    """A span for the whole file."""
+    return Span(str(file.path), 0, len(file.text), 1, 1, file.text.count(b"\n") + 1)

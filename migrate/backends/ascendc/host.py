@@ -1,0 +1,214 @@
+"""Host code: CUDA runtime calls become AscendCL by the rules in ``rules/host``.
+
+A call without a rule, or whose rule says that the target has none, becomes a call that prints
+CM4003 and ends the program: nothing is dropped silently.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from migrate.backends.ascendc.host_scan import FoundCall, FoundLaunch
+from migrate.backends.ascendc.rewriter import Rewriter, generated
+from migrate.core.codes import target as codes
+from migrate.core.cpp_text import Token, newline_of
+from migrate.core.diagnostics import Diagnostic, Outcome, Sink
+from migrate.core.span import Span, span_of
+from migrate.core.targets import Target
+from migrate.ir.program import Include
+from migrate.rules.catalogue import Catalogue
+from migrate.rules.model import Form, Prelude, Rule, Spelling
+
+_POINTER_CAST = re.compile(
+    r"\s*(?:\(\s*void\s*\*\s*\*\s*\)|(?:reinterpret_cast|static_cast)\s*<\s*void\s*\*\s*\*\s*>)\s*"
+)
+
+UNSUPPORTED = Prelude(
+    "cudaUnsupported",
+    """// Stands where a CUDA call has no counterpart: says so and ends the program.
+[[noreturn]] inline aclError cudaUnsupported(const char* message)
+{
+    std::fprintf(stderr, "%s\\n", message);
+    std::abort();
+}
+""",
+)
+
+
+@dataclass(slots=True)
+class HostNeeds:
+    """Headers and helpers that the rewritten host code of a file relies on."""
+
+    includes: list[str] = field(default_factory=list)
+    prelude: list[Prelude] = field(default_factory=list)
+
+    def spelling(self, s: Spelling) -> None:
+        """Take over what a spelling asks for."""
+        self.includes += [n for n in s.includes if n not in self.includes]
+        for item in s.prelude:
+            self.helper(item)
+
+    def helper(self, item: Prelude) -> None:
+        """Ask for one helper."""
+        if item not in self.prelude:
+            self.prelude.append(item)
+
+
+class HostCode:
+    """Rewrites the host side of one file."""
+
+    def __init__(
+        self, rewriter: Rewriter, file: str, catalogue: Catalogue, target: Target, sink: Sink
+    ) -> None:
+        self.file = file
+        self.rewriter = rewriter
+        self.catalogue = catalogue
+        self.target = target.value
+        self.sink = sink
+        self.needs = HostNeeds()
+        self.given: list[str] = []
+        self.newline = newline_of(rewriter.source)
+
+    # --- includes ---------------------------------------------------------------------------
+
+    def include(self, inc: Include, renamed: str | None) -> None:
+        """CUDA headers give way to those of the rule; ``renamed`` is a migrated local header."""
+        if renamed is not None:
+            self.rewriter.add(inc.span.start, inc.span.end, f'#include "{renamed}"')
+            return
+        rule = self.catalogue.host(inc.name)
+        if rule is None:
+            return
+        spelling = rule.spelling(self.target, Form.NAME)
+        if spelling is None:
+            self._report(inc.span, f"#include <{inc.name}>", rule)
+            self.rewriter.add(inc.span.start, inc.span.end, f"// CM4003: {inc.name} left out")
+            return
+        self.needs.spelling(spelling)
+        names = [n for n in spelling.template.split() if n != "-" and n not in self.given]
+        self.given += names
+        lines = [f'#include "{n}"' for n in names]
+        self.rewriter.add(inc.span.start, inc.span.end, generated("\n".join(lines), self.newline))
+
+    # --- names ------------------------------------------------------------------------------
+
+    def name(self, name: str, start: int, end: int) -> None:
+        """A type, constant or macro, when a rule covers it."""
+        rule = self.catalogue.host(name)
+        spelling = None if rule is None else rule.spelling(self.target, Form.NAME)
+        if rule is None:
+            return
+        if spelling is None:
+            self._report(self._span(start, end), name, rule)
+            return
+        self.needs.spelling(spelling)
+        if spelling.template != name:
+            self.rewriter.add(start, end, spelling.template)
+
+    # --- calls ------------------------------------------------------------------------------
+
+    def call(self, c: FoundCall, wait: bool, known: bool) -> None:
+        """One call of a CUDA function.
+
+        ``wait`` asks for a synchronisation in front; ``known`` says that the front end saw a CUDA
+        function of that name, so that a missing rule means a missing counterpart.
+        """
+        rule = self.catalogue.host(c.name, len(c.args))
+        spelling = None if rule is None else rule.spelling(self.target, Form.CALL)
+        if spelling is None:
+            if known or rule is not None:
+                self._unsupported(c, rule)
+            return
+        self.needs.spelling(spelling)
+        template = spelling.template
+        head = template.partition("(")[0]
+        same_args = template == f"{head}({', '.join(f'${i}' for i in range(len(c.args)))})"
+        if same_args and not wait:
+            # Only the name changes: the arguments keep their layout and comments.
+            if head != c.name:
+                self.rewriter.add(c.start, c.name_end, head)
+            return
+        self.rewriter.add(c.start, c.end, lambda: self._filled(c, spelling, wait))
+
+    def _filled(self, c: FoundCall, spelling: Spelling, wait: bool) -> str:
+        args = [self._argument(a, i, spelling.template) for i, a in enumerate(c.args)]
+        text = spelling.fill(args)
+        return f"(aclrtSynchronizeDevice(), {text})" if wait else text
+
+    def _argument(self, piece: tuple[int, int], index: int, template: str) -> str:
+        text = self.rewriter.text(*piece)
+        if f"(void**)${index}" in template:
+            # The template casts, so the source's own cast is not repeated.
+            stripped = _POINTER_CAST.sub("", text, count=1)
+            if stripped != text and re.fullmatch(r"\([^()]*\)", stripped):
+                stripped = stripped[1:-1]
+            return stripped.strip()
+        return text.strip()
+
+    def _unsupported(self, c: FoundCall, rule: Rule | None) -> None:
+        what = f"{c.name} with {len(c.args)} arguments"
+        self._report(self._span(c.start, c.end), what, rule)
+        self.needs.helper(UNSUPPORTED)
+        message = f"{codes.NO_HOST_CALL.id}: {c.name} has no counterpart on this target"
+        self.rewriter.add(c.start, c.end, f'cudaUnsupported("{message}")')
+
+    def _span(self, start: int, end: int) -> Span:
+        return span_of(self.file, self.rewriter.source, start, end)
+
+    def _report(self, span: Span, what: str, rule: Rule | None) -> None:
+        entry = None if rule is None else rule.emission(self.target)
+        reason = entry.reason if entry is not None and entry.reason else "no rule covers it"
+        self.sink.report(
+            Diagnostic(
+                codes.NO_HOST_CALL,
+                Outcome.STUBBED,
+                f"{what}: {reason}",
+                span,
+                target=self.target,
+                rule=None if rule is None else rule.id,
+            )
+        )
+
+    # --- launches ---------------------------------------------------------------------------
+
+    def launch(self, site: FoundLaunch) -> None:
+        """``k<<<g, b, s, st>>>(args)`` becomes ``launch_k(g, b, s, st, args)``."""
+        self.rewriter.add(site.start, site.end, lambda: self._launch_text(site))
+
+    def _launch_text(self, site: FoundLaunch) -> str:
+        callee = self.rewriter.text(*site.callee).strip()
+        at = callee.rfind(site.name, 0, callee.find("<") if "<" in callee else None)
+        prefix = "launch_##" if site.pasted else "launch_"
+        config = [self.rewriter.text(*c).strip() for c in site.config]
+        config += ["0", "nullptr"][len(config) - 2 :] if len(config) < 4 else []
+        if config[3] in ("0", "NULL"):
+            config[3] = "nullptr"
+        args = [self.rewriter.text(*a).strip() for a in site.args]
+        return f"{callee[:at]}{prefix}{callee[at:]}({', '.join([*config, *args])})"
+
+
+def enclosing_statement(found: tuple[Token, ...], call: FoundCall) -> tuple[int, str, str] | None:
+    """Where a call is a statement of a block, bare or inside one check macro.
+
+    Gives the statement's offset, and the text before and after the call in it (``CHECK(`` and
+    ``)``); nothing when the call is part of something larger or stands alone under an ``if``.
+    """
+    index = next((i for i, t in enumerate(found) if t.start == call.start), None)
+    end = next((i for i, t in enumerate(found) if t.start >= call.end), None)
+    if index is None or end is None:
+        return None
+    before, after = "", ""
+    start = index
+    if found[end].text == ")" and index >= 2 and found[index - 1].text == "(":
+        wrapper = found[index - 2]
+        if wrapper.kind != "word" or wrapper.text in ("if", "while", "for", "switch", "return"):
+            return None
+        before, after, start, end = f"{wrapper.text}(", ")", index - 2, end + 1
+    previous = found[start - 1].text if start else "{"
+    if found[start - 1].kind == "directive" or previous not in ("{", "}", ";"):
+        return None
+    ends_well = end < len(found) and (found[end].text in (";", "}") or bool(before))
+    if not ends_well:
+        return None
+    return found[start].start, before, after

@@ -1,0 +1,133 @@
+"""Launch functions: ``launch_k(grid, block, dynUbBytes, stream, ...)`` for a CUDA kernel ``k``.
+
+The parameters after the first four are those of the CUDA kernel in the source's own words, so a
+call converts its arguments as the CUDA launch did. A kernel template has a deleted primary
+launcher and one specialisation for each instantiation that the program launches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from migrate.core.cpp_text import closing, split_commas, tokens
+from migrate.core.targets import Target
+from migrate.ir.kernel import Kernel, TemplateArg
+from migrate.ir.program import Definition
+from migrate.rules.catalogue import Catalogue
+from migrate.rules.model import Form
+
+_DIM = {Target.ASCEND_950: "dim3", Target.ASCEND_910B: "Dim3"}
+_QUALIFIERS = frozenset({"__grid_constant__", "__restrict__", "__restrict"})
+
+
+@dataclass(frozen=True, slots=True)
+class SourceParam:
+    """A parameter as the source writes it; ``name`` is empty for an unnamed one."""
+
+    text: str
+    name: str
+
+
+def source_params(text: bytes, definition: Definition) -> tuple[SourceParam, ...] | None:
+    """The parameters of a kernel definition; nothing when its head cannot be read."""
+    found = tokens(text, definition.span.start, definition.span.end)
+    for i in range(len(found) - 1):
+        if found[i].text != definition.name or found[i + 1].text != "(":
+            if not (found[i].text == definition.name and found[i + 1].text == "<"):
+                continue
+            # An explicit specialisation: k<float>(...)
+            after = next((k for k in range(i + 2, len(found)) if found[k].text == "("), None)
+            if after is None:
+                continue
+            i = after - 1  # noqa: PLW2901  (the name ends before its argument list)
+        close = closing(found, i + 1)
+        if close is None:
+            return None
+        params: list[SourceParam] = []
+        for first, last in split_commas(found, i + 2, close):
+            part = found[first:last]
+            stop = next((k for k, t in enumerate(part) if t.text == "="), len(part))
+            part = part[:stop]
+            if not part or [t.text for t in part] == ["void"]:
+                continue
+            stop = next((k for k, t in enumerate(part) if t.text == "["), len(part))
+            named = len(part) > 1 and part[stop - 1].kind == "word"
+            shown = _join([t.text for t in part])
+            params.append(SourceParam(shown, part[stop - 1].text if named else ""))
+        return tuple(params)
+    return None
+
+
+def _join(words: list[str]) -> str:
+    """Tokens as a person spaces a declaration: ``const T* __restrict__ in``."""
+    out = ""
+    for word in words:
+        if word in _QUALIFIERS and word == "__grid_constant__":
+            continue
+        tight = word in ("*", "&", ",", "::", "<", ">", "[", "]", ")", "(") or out.endswith(
+            ("::", "<", "(", "[")
+        )
+        out += word if tight or not out else f" {word}"
+    return out.replace(",", ", ")
+
+
+def renamed(text: str, catalogue: Catalogue, target: Target) -> str:
+    """Words of a type or template argument in the target's names (``__half`` is ``half``)."""
+    source = text.encode("latin-1", "replace")
+    out, at = "", 0
+    for t in tokens(source):
+        rule = catalogue.host(t.text) if t.kind == "word" else None
+        spelling = None if rule is None else rule.spelling(target.value, Form.NAME)
+        if spelling is not None:
+            out += text[at : t.start] + spelling.template
+            at = t.end
+    return out + text[at:]
+
+
+def substituted(text: str, args: tuple[TemplateArg, ...]) -> str:
+    """A parameter with template parameters replaced by their arguments."""
+    values = {a.name: a.value for a in args}
+    out, at = "", 0
+    for t in tokens(text.encode("latin-1", "replace")):
+        if t.kind == "word" and t.text in values:
+            out += text[at : t.start] + values[t.text]
+            at = t.end
+    return out + text[at:]
+
+
+@dataclass(frozen=True, slots=True)
+class LauncherStyle:
+    """What all launchers of a file share."""
+
+    catalogue: Catalogue
+    target: Target
+    newline: str = "\n"
+
+    def head(self, name: str, params: tuple[str, ...], prefix: str = "") -> str:
+        """``void launch_k(dim3 grid, ...)`` without an end."""
+        dim = _DIM[self.target]
+        own = (f"{dim} grid", f"{dim} block", "size_t dynUbBytes", "aclrtStream stream")
+        one = f"{prefix}void {name}({', '.join((*own, *params))})"
+        if len(one) <= 100:
+            return one
+        return f"{prefix}void {name}({', '.join(own)},\n    {', '.join(params)})"
+
+
+def entry_name(kernel: Kernel) -> str:
+    """What a caller names: ``launch_k`` or ``launch_k<float, 4>``, with namespaces."""
+    space, _, _ = (kernel.qualified or kernel.name).rpartition("::")
+    kept = [p for p in space.split("::") if p and "anonymous" not in p]
+    name = "::".join([*kept, f"launch_{kernel.name}"])
+    args = ", ".join(a.value for a in kernel.template_args)
+    return f"{name}<{args}>" if args else name
+
+
+def launcher_definition(head: str, lines: tuple[str, ...], guard: bool = True) -> str:
+    """A launch function with its body; an empty grid launches nothing."""
+    body = [f"    {x}" for x in lines]
+    empty = (
+        "    if (grid.x == 0 || grid.y == 0 || grid.z == 0) {",
+        "        return;",
+        "    }",
+    )
+    return "\n".join((head, "{", *(empty if guard else ()), *body, "}")) + "\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.rung import Rung
 from migrate.ir.kernel import Kernel, Module
+from migrate.ir.tile import TileKernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,7 @@ class Lifted:
     ``source`` is the kernel as the front end read it, ``body`` what the back end emits (the same
     kernel in normal form, or ``None`` when refused), ``module`` holds the structs, globals and
     functions that ``body`` still refers to. ``diagnostics`` say why no better rung was taken.
+    ``tile`` is the tile program for chips that need one; ``body`` is then what it was made from.
     """
 
     source: Kernel
@@ -23,3 +25,4 @@ class Lifted:
     module: Module
     body: Kernel | None
     diagnostics: tuple[Diagnostic, ...] = ()
+    tile: TileKernel | None = None

@@ -1,0 +1,106 @@
+"""C++ helpers that 910B kernels use, written once a file."""
+
+from __future__ import annotations
+
+TILES = """\
+// Runs of elements between global memory and the unified buffer.
+namespace tiles {
+
+// The number of whole elements of n that lie in [0, most].
+__aicore__ inline int Clamp(int64_t n, int most)
+{
+    return n < 0 ? 0 : n < most ? (int)n : most;
+}
+
+// count rounded up to whole vector registers of 256 bytes.
+template <typename T>
+__aicore__ inline uint32_t Registers(int count)
+{
+    constexpr uint32_t lanes = 256 / sizeof(T);
+    return ((uint32_t)count + lanes - 1) / lanes * lanes;
+}
+
+// count rounded up to whole blocks of 32 bytes.
+template <typename T>
+__aicore__ inline uint32_t Blocks(int count)
+{
+    constexpr uint32_t lanes = 32 / sizeof(T);
+    return ((uint32_t)count + lanes - 1) / lanes * lanes;
+}
+
+// Lanes of one run: as many as fit, fewer when that gives every core some.
+__aicore__ inline int RunLength(int lanes, int most)
+{
+    const int64_t cores = AscendC::GetBlockNum();
+    const int64_t share = (lanes + cores - 1) / cores;
+    const int64_t whole = (share + 255) / 256 * 256;
+    return whole < most ? (int)whole : most;
+}
+
+template <typename T>
+__aicore__ inline void Load(const AscendC::LocalTensor<T>& tile, __gm__ const T* from, int count)
+{
+    AscendC::GlobalTensor<T> memory;
+    memory.SetGlobalBuffer((__gm__ T*)from, count);
+    const AscendC::DataCopyExtParams shape{1, (uint32_t)(count * sizeof(T)), 0, 0, 0};
+    AscendC::DataCopyPad(tile, memory, shape, AscendC::DataCopyPadExtParams<T>{false, 0, 0, 0});
+}
+
+template <typename T>
+__aicore__ inline void Store(__gm__ T* to, const AscendC::LocalTensor<T>& tile, int count)
+{
+    AscendC::GlobalTensor<T> memory;
+    memory.SetGlobalBuffer(to, count);
+    const AscendC::DataCopyExtParams shape{1, (uint32_t)(count * sizeof(T)), 0, 0, 0};
+    AscendC::DataCopyPad(memory, tile, shape);
+}
+
+// Lets the second pipe of the event wait for what the first has been given so far.
+template <AscendC::HardEvent event>
+__aicore__ inline void Wait()
+{
+    const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
+    AscendC::SetFlag<event>(id);
+    AscendC::WaitFlag<event>(id);
+}
+
+} // namespace tiles
+"""
+"""Copies with exact tails, rounding of counts, waiting between pipes."""
+
+ELEMENTS = """\
+// Single elements of global memory. They go past the data cache, which would write whole lines of
+// 64 bytes back and so undo what another core stored beside them.
+namespace elements {
+
+template <uint32_t bytes>
+struct Word;
+template <>
+struct Word<1> { using type = uint8_t; };
+template <>
+struct Word<2> { using type = uint16_t; };
+template <>
+struct Word<4> { using type = uint32_t; };
+template <>
+struct Word<8> { using type = uint64_t; };
+
+template <typename T>
+__aicore__ inline void Store(__gm__ T* to, T value)
+{
+    using Bits = typename Word<sizeof(T)>::type;
+    AscendC::WriteGmByPassDCache<Bits>((__gm__ Bits*)to, *(Bits*)&value);
+}
+
+// Sees what this core has stored before.
+template <typename T>
+__aicore__ inline T Load(__gm__ const T* from)
+{
+    using Bits = typename Word<sizeof(T)>::type;
+    AscendC::DataSyncBarrier<AscendC::MemDsbT::DDR>();
+    const Bits bits = AscendC::ReadGmByPassDCache<Bits>((__gm__ Bits*)from);
+    return *(const T*)&bits;
+}
+
+} // namespace elements
+"""
+"""Stores of single elements that leave their neighbours alone, and loads that see them."""

@@ -1,0 +1,223 @@
+"""A kernel becomes a tile program for the SIMD chip.
+
+Rungs: ``TILE`` when vector instructions do the work (single lane loops between them are allowed and
+said so), ``SCALAR`` when one lane loop does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from migrate.analysis.lanes import Facts, Kind, lane_facts
+from migrate.core.codes import lifting as codes
+from migrate.core.codes import target as target_codes
+from migrate.core.diagnostics import Code, Diagnostic, Outcome
+from migrate.core.options import Options
+from migrate.core.rung import Rung
+from migrate.core.targets import Target
+from migrate.ir.expr import Call, Expr, Read, VarPlace
+from migrate.ir.kernel import Kernel, Module
+from migrate.ir.lifted import Lifted
+from migrate.ir.simt import (
+    Asm,
+    Assign,
+    Atomic,
+    Barrier,
+    CallStmt,
+    Collective,
+    Declare,
+    Effect,
+    Fence,
+    Stmt,
+)
+from migrate.ir.tile import (
+    LANE,
+    Apply,
+    Choose,
+    Compare,
+    CopyIn,
+    CopyOut,
+    Map,
+    TileKernel,
+    TileStmt,
+    tile_bodies,
+)
+from migrate.ir.types import F64, U32, Pointer, Space
+from migrate.ir.walk import (
+    Rewriter,
+    all_exprs,
+    declared_names,
+    walk_stmts,
+)
+from migrate.lifting.refusal import Refused
+from migrate.lifting.tile_axis import definitions, expand, loops_with_heads, name_lane
+from migrate.lifting.tile_buffers import Buffers
+from migrate.lifting.tile_guards import FIRST_VALUE, View, is_launch_sum
+from migrate.lifting.tile_memory import Memory
+from migrate.lifting.tile_normal import normal_form
+from migrate.lifting.tile_plan import Planner
+from migrate.lifting.tile_spelling import Spellings
+from migrate.lifting.tile_tidy import hoist, pruned, without_dead
+from migrate.lifting.tile_values import Values
+from migrate.rules.catalogue import load_catalogue
+
+
+def lift_simd(kernel: Kernel, module: Module, options: Options) -> Lifted:
+    """The tile program of a kernel, or a refusal with its reason.
+
+    A pass of the normal form that refuses is where normalising stops: what it would have made
+    simpler then runs on the scalar unit.
+    """
+    spellings = Spellings(load_catalogue(options.rules_dirs))
+    try:
+        normal = normal_form(kernel, module)
+    except Refused as fault:
+        d = replace(fault.diagnostic, kernel=kernel.symbol, target=Target.ASCEND_910B.value)
+        return Lifted(kernel, Rung.REFUSED, module, None, (d,))
+    refused = _refusals(normal, spellings)
+    if refused:
+        return Lifted(kernel, Rung.REFUSED, module, None, refused)
+    made, reasons = plan_tiles(normal, module, spellings)
+    rung = Rung.TILE if is_vector(made.body) else Rung.SCALAR
+    return Lifted(kernel, rung, module, normal, _explanations(kernel, rung, reasons), tile=made)
+
+
+def plan_tiles(
+    kernel: Kernel, module: Module, spellings: Spellings
+) -> tuple[TileKernel, list[tuple[Stmt, str]]]:
+    """The tile program, and which statements had to go on the scalar unit, with the reason."""
+    params = frozenset(p.name for p in kernel.params)
+    laned = name_lane(loops_with_heads(kernel.body), params)
+    facts = lane_facts(laned.body)
+    defs = dict(definitions(laned.body, params))
+    moving = {n: e for n, e in defs.items() if facts[n].kind is not Kind.UNIFORM}
+    view = View(
+        facts,
+        lambda e: expand(e, defs),
+        lambda e: _at_first(expand(e, moving)),
+        _counters(laned.body, facts, defs),
+    )
+    taken = set(params) | declared_names(laned.body) | {g.name for g in module.globals}
+    buffers = Buffers(taken)
+    memory = Memory(kernel.params, module, defs)
+    values = Values(view, moving, memory, buffers, spellings)
+    planner = Planner(values, laned.body, laned.axis)
+    single = any(isinstance(s, Atomic | Effect) for s in walk_stmts(laned.body))
+    body = planner.whole() if single or not laned.body else planner.plan()
+    if not single and not is_vector(body):
+        body = planner.whole()
+    made = TileKernel(
+        kernel.symbol,
+        kernel.name,
+        kernel.params,
+        laned.axis,
+        tuple(buffers.decls),
+        without_dead(body),
+        lane_name=laned.name,
+        single_core=single,
+        mangled=kernel.mangled,
+        qualified=kernel.qualified,
+        template_args=kernel.template_args,
+        max_threads=kernel.max_threads,
+        comment=kernel.comment,
+        span=kernel.span,
+    )
+    return pruned(hoist(made)), planner.reasons
+
+
+def _at_first(e: Expr) -> Expr:
+    def rule(x: Expr) -> Expr | None:
+        return FIRST_VALUE if x == Read(VarPlace(LANE, U32)) else None
+
+    return Rewriter(expr=rule).expr(e)
+
+
+def _counters(body: tuple[Stmt, ...], facts: Facts, defs: Mapping[str, Expr]) -> frozenset[str]:
+    """Linear variables all of whose values are sums of launch dimensions."""
+    found = {n for n, f in facts.items() if f.kind is Kind.AFFINE}
+    for s in walk_stmts(body):
+        match s:
+            case Declare(name, _, init) if name in found and init is not None:
+                value, target = init, name
+            case Assign(VarPlace(name), value) if name in found:
+                target = name
+            case _:
+                continue
+        if not is_launch_sum(expand(value, defs), frozenset(found)):
+            found.discard(target)
+    return frozenset(found)
+
+
+# --- legality ---------------------------------------------------------------------------------
+
+
+def _refusals(kernel: Kernel, spellings: Spellings) -> tuple[Diagnostic, ...]:
+    found: list[Diagnostic] = []
+
+    def refuse(code: Code, cause: str, s: Stmt | Expr) -> None:
+        item = Diagnostic(
+            code,
+            Outcome.REFUSED,
+            cause,
+            s.span,
+            kernel=kernel.symbol,
+            target=Target.ASCEND_910B.value,
+        )
+        if all(x.code != item.code for x in found):
+            found.append(item)
+
+    for s in walk_stmts(kernel.body):
+        match s:
+            case Barrier() | Fence():
+                refuse(codes.HAS_BARRIER, "the threads of a block wait for each other", s)
+            case Collective(op):
+                refuse(codes.HAS_WARP_OPERATION, f"{op} combines values of several threads", s)
+            case Declare(name, _, _, Space.SHARED):
+                refuse(codes.HAS_SHARED_MEMORY, f"{name} is shared by a block", s)
+            case Asm() | CallStmt():
+                refuse(target_codes.NO_INTRINSIC, f"{type(s).__name__} is not translated", s)
+            case _:
+                pass
+    kinds = [p.type for p in kernel.params]
+    kinds += [s.type for s in walk_stmts(kernel.body) if isinstance(s, Declare)]
+    for kind in kinds:
+        inner = kind.pointee if isinstance(kind, Pointer) else kind
+        if inner == F64:
+            refuse(target_codes.NO_DOUBLE, "a value has type double", kernel.body[0])
+    for e in all_exprs(kernel.body):
+        if e.type == F64:
+            refuse(target_codes.NO_DOUBLE, "an expression has type double", e)
+        if isinstance(e, Call) and not spellings.known(e):
+            refuse(target_codes.NO_INTRINSIC, f"{e.name} is not known for this chip", e)
+    return tuple(found)
+
+
+def is_vector(body: tuple[TileStmt, ...]) -> bool:
+    """True when vector instructions or whole-tile copies do work in a program."""
+    for s in body:
+        if isinstance(s, Map | Apply | Choose | Compare | CopyIn):
+            return True
+        if isinstance(s, CopyOut) or any(is_vector(b) for b in tile_bodies(s)):
+            return True
+    return False
+
+
+def _explanations(
+    kernel: Kernel, rung: Rung, reasons: list[tuple[Stmt, str]]
+) -> tuple[Diagnostic, ...]:
+    outcome = Outcome.EXACT
+    code = codes.SCALAR_KERNEL if rung is Rung.SCALAR else codes.SCALAR_REGION
+    seen: list[Diagnostic] = []
+    for s, why in reasons:
+        item = Diagnostic(
+            code,
+            outcome,
+            why,
+            s.span,
+            kernel=kernel.symbol,
+            target=Target.ASCEND_910B.value,
+        )
+        if item not in seen:
+            seen.append(item)
+    return tuple(seen)

@@ -1,0 +1,74 @@
+"""The normal form as the SIMD chip wants it.
+
+The passes are those of :mod:`migrate.lifting.schedule`. Two differences: structure parameters stay
+whole (``p.rate`` instead of a parameter ``p_rate``; a kernel takes a structure by value), and
+``__constant__`` arrays stay variables of the file instead of becoming parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from migrate.core.diagnostics import Sink
+from migrate.ir.expr import FieldPlace, Place, VarPlace
+from migrate.ir.kernel import Kernel, Module, Param
+from migrate.ir.types import Type
+from migrate.ir.walk import Rewriter
+from migrate.lifting.refusal import Refused
+from migrate.lifting.scalarise import is_aggregate, leaves, members
+from migrate.lifting.schedule import NORMAL_FORM, Pass
+
+_NEEDED = frozenset({"control", "inline", "returns"})
+"""Passes without which no code can be made; the others make more of it vector code."""
+
+
+def normal_form(kernel: Kernel, module: Module, passes: tuple[Pass, ...] = NORMAL_FORM) -> Kernel:
+    """The kernel as far as it can be normalised. Raises :class:`Refused`."""
+    sink = Sink()
+    now = kernel
+    for step in passes:
+        try:
+            now = step.run(now, module, sink)
+        except Refused:
+            if step.name in _NEEDED:
+                raise
+            break
+    return whole_params(kernel, now, module)
+
+
+def whole_params(source: Kernel, now: Kernel, module: Module) -> Kernel:
+    """Puts structure parameters back together and drops parameters that stand for globals."""
+    if len(now.params) == len(source.params) and all(
+        a.name == b.name for a, b in zip(now.params, source.params, strict=True)
+    ):
+        return now
+    places: dict[str, Place] = {}
+    params: list[Param] = []
+    at = 0
+    for p in source.params:
+        if not is_aggregate(p.type) or now.params[at].name == p.name:
+            params.append(now.params[at])
+            at += 1
+            continue
+        params.append(p)
+        for leaf in leaves(p.type, module):
+            place: Place = VarPlace(p.name, p.type)
+            kinds = _kinds(p.type, leaf.path, module)
+            for name, kind in zip(leaf.path, kinds, strict=True):
+                place = FieldPlace(place, name, kind)
+            places[now.params[at].name] = place
+            at += 1
+
+    def rule(p: Place) -> Place | None:
+        return places.get(p.name) if isinstance(p, VarPlace) else None
+
+    body = Rewriter(place=rule).body(now.body)
+    return replace(now, params=tuple(params), body=body)
+
+
+def _kinds(kind: Type, path: tuple[str, ...], module: Module) -> tuple[Type, ...]:
+    out: list[Type] = []
+    for name in path:
+        kind = dict(members(kind, module))[name]
+        out.append(kind)
+    return tuple(out)

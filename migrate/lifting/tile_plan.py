@@ -1,0 +1,580 @@
+"""Statements of one thread become a tile program, statement by statement.
+
+* A statement whose values are uniform stays a scalar statement.
+* A guard that bounds the lane shortens the run (:class:`Clip`), other divergent branches become
+  masks: both sides are computed and the result chosen, which is legal when neither side loads,
+  stores or faults. A store under a mask writes back what was loaded from the same elements, and
+  only when no other thread may store there.
+* Loops with uniform control stay loops. ``for (i = lane; i < n; i += stride)`` keeps running while
+  its first lane does, over a run that gets shorter.
+* Everything else is done for one lane after another (:class:`LaneLoop`); neighbouring such
+  statements share a loop. A variable that only they use is local to it.
+
+Order: each thread keeps the order of its own accesses, since statements run one after another and
+loads that may follow a store to the same memory wait for it. Across threads CUDA has no order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from typing_extensions import assert_never
+
+from migrate.analysis.lanes import Kind as Dep
+from migrate.analysis.lanes import is_uniform, leaves_early
+from migrate.ir.expr import Binary, BinaryOp, Expr, PtrElem, Read, VarPlace
+from migrate.ir.simt import (
+    Asm,
+    Assign,
+    Atomic,
+    Barrier,
+    Break,
+    CallStmt,
+    Collective,
+    Continue,
+    Declare,
+    DoWhile,
+    Effect,
+    Fence,
+    For,
+    If,
+    Return,
+    Stmt,
+    Switch,
+    While,
+)
+from migrate.ir.tile import (
+    Clip,
+    CopyOut,
+    LaneAxis,
+    TileBreak,
+    TileContinue,
+    TileFor,
+    TileIf,
+    TileRef,
+    TileScope,
+    TileStmt,
+    TileWhile,
+    Uniform,
+)
+from migrate.ir.types import BOOL, Scalar, Space
+from migrate.ir.walk import (
+    all_exprs,
+    assigned_names,
+    declared_name,
+    declared_names,
+    var_names,
+    walk_stmts,
+)
+from migrate.lifting.tile_buffers import NotVector
+from migrate.lifting.tile_guards import Bound, analyse, is_launch_sum, negate
+from migrate.lifting.tile_values import State, Values
+
+
+class Planner:
+    """Plans one kernel body."""
+
+    def __init__(self, values: Values, body: tuple[Stmt, ...], axis: LaneAxis) -> None:
+        self.v = values
+        self.body = body
+        self.axis = axis
+        self.facts = values.facts
+        self._mask: TileRef | None = None
+        self.reasons: list[tuple[Stmt, str]] = []
+        self._uses = _count_uses(body)
+
+    # --- statement lists
+
+    def plan(self) -> tuple[TileStmt, ...]:
+        """The whole body; one lane loop over everything when nothing smaller is possible."""
+        try:
+            return self.block(self.body)
+        except NotVector as why:
+            self.reasons.append((self.body[0], str(why)))
+            return self.whole()
+
+    def whole(self) -> tuple[TileStmt, ...]:
+        """The body as one lane loop."""
+        self.v.buffers.decls.clear()
+        self.v.state = State()
+        return (self.v.lane_loop(self.v.lane_body(self.body), ()),)
+
+    def block(self, stmts: tuple[Stmt, ...]) -> tuple[TileStmt, ...]:
+        """A statement list with its own scope of loads."""
+        outer, loads = self.v.out, list(self.v.buffers.loads)
+        self.v.out = []
+        try:
+            pending: list[Stmt] = []
+            for s in stmts:
+                if pending and self._floats_up(s):
+                    self.statement(s)
+                elif self._try(s, pending):
+                    pending = []
+                else:
+                    pending.append(s)
+            self._flush(pending)
+            return tuple(self.v.out)
+        finally:
+            self.v.out = outer
+            self.v.buffers.loads = [x for x in loads if x in self.v.buffers.loads]
+
+    def _floats_up(self, s: Stmt) -> bool:
+        """True for a uniform declaration without loads, which may stand before lane loops."""
+        if not isinstance(s, Declare) or s.space is not Space.LOCAL or s.name not in self.facts:
+            return False
+        if s.name in self.v.defs and self.facts[s.name].kind is not Dep.UNIFORM:
+            return True
+        if self.facts[s.name].kind is Dep.VARYING:
+            return False
+        return s.init is None or not self.v.memory.has_loads(s.init)
+
+    def _try(self, s: Stmt, pending: list[Stmt]) -> bool:
+        """Plans the pending lane loop and then ``s``; false, with no trace, when ``s`` has none."""
+        mark, buffers = len(self.v.out), self.v.buffers.snapshot()
+        state = State(set(self.v.state.stored), self.v.state.masked)
+        reasons = list(self.reasons)
+        try:
+            self._flush(pending)
+            before = len(self.v.out)
+            self.statement(s)
+        except NotVector as why:
+            if self.v.state.masked or self._mask is not None:
+                raise
+            del self.v.out[mark:]
+            self.v.buffers.restore(buffers)
+            self.v.state = state
+            self.reasons = [*reasons, (s, str(why))]
+            return False
+        if s.note and len(self.v.out) > before:
+            self.v.out[before] = replace(self.v.out[before], note=s.note)
+        return True
+
+    def _flush(self, pending: list[Stmt]) -> None:
+        """One lane loop for statements that have no vector form."""
+        if not pending:
+            return
+        region = tuple(pending)
+        self._check_region(region)
+        inside = _count_uses(region)
+        body: list[Stmt] = []
+        for s in region:
+            name = declared_name(s)
+            if name is None or self._uses.get(name, 0) == inside.get(name, 0):
+                body.append(s)
+                continue
+            if not isinstance(s, Declare) or not self._in_tile(s.name, s):
+                raise NotVector(f"{name} is needed outside of the lane loop")
+            if s.init is not None:
+                body.append(Assign(VarPlace(s.name, s.type), s.init, span=s.span, note=s.note))
+        local = declared_names(tuple(body))
+        for name in {n for e in all_exprs(region) for n in var_names(e)} | assigned_names(region):
+            found = self.facts.get(name)
+            if found is not None and found.kind is Dep.VARYING and name not in local:
+                self._tile_of(name)
+        loop = self.v.lane_loop(self.v.lane_body(tuple(body)), ())
+        self.v.out.append(replace(loop, span=region[0].span))
+        self._after_stores(region)
+
+    def _check_region(self, region: tuple[Stmt, ...]) -> None:
+        """Scalars that all lanes share may not be assigned once a lane."""
+        local = declared_names(region)
+        for name in assigned_names(region) - local:
+            found = self.facts.get(name)
+            if found is None or found.kind is not Dep.VARYING:
+                raise NotVector(f"{name} is shared by all lanes and assigned in a lane loop")
+        for s in walk_stmts(region):
+            if isinstance(s, Barrier | Collective | Asm | Fence):
+                raise NotVector("an operation of several threads")
+
+    def _in_tile(self, name: str, s: Declare) -> bool:
+        if not isinstance(s.type, Scalar) or s.space is not Space.LOCAL or s.type == BOOL:
+            return False
+        self.v.buffers.named(name, s.type)
+        return True
+
+    def _tile_of(self, name: str) -> TileRef:
+        kind = self._types.get(name)
+        if not isinstance(kind, Scalar):
+            raise NotVector(f"{name} is not a number of its own")
+        return self.v.buffers.named(name, kind)
+
+    def _after_stores(self, region: tuple[Stmt, ...]) -> None:
+        """Loads at hand that a region's stores may have changed are forgotten."""
+        stored = self.v.memory.stores(region)
+        self._stored(*stored)
+        for name in assigned_names(region):
+            self.v.buffers.forget_variable(name)
+
+    def _stored(self, *roots: str | None) -> None:
+        self.v.state.stored |= set(roots)
+        keep = [x for x in self.v.buffers.loads if not self.v.memory.meets(x.root, roots)]
+        self.v.buffers.loads = keep
+
+    # --- single statements
+
+    def statement(self, s: Stmt) -> None:
+        """Vector code for one statement, appended; :class:`NotVector` when there is none."""
+        match s:
+            case Declare():
+                self._declare(s)
+            case Assign(VarPlace(name), value):
+                self._assign(name, value, s)
+            case Assign(PtrElem() as place, value):
+                self._store(place, value, s)
+            case If(cond, then, other):
+                self._if(s, cond, then, other)
+            case For():
+                self._for(s)
+            case While(cond, body) | DoWhile(body, cond):
+                self._while(cond, body, isinstance(s, DoWhile))
+            case Break() | Continue():
+                if self._mask is not None:
+                    raise NotVector("lanes leave the loop at different times")
+                self.v.out.append(TileBreak() if isinstance(s, Break) else TileContinue())
+            case Assign() | Switch() | Return() | CallStmt() | Atomic() | Effect() | Asm():
+                raise NotVector(f"{type(s).__name__.lower()} has no vector form")
+            case Barrier() | Fence() | Collective():
+                raise NotVector("an operation of several threads")
+            case _:
+                assert_never(s)
+
+    def _declare(self, s: Declare) -> None:
+        found = self.facts.get(s.name)
+        if found is None or s.space is not Space.LOCAL:
+            raise NotVector("shared memory")
+        if s.name in self.v.defs and found.kind is not Dep.UNIFORM:
+            return  # its uses say what it equals
+        if found.kind is Dep.VARYING:
+            if s.init is None:
+                if not isinstance(s.type, Scalar):
+                    raise NotVector(f"{s.name} is an array or structure of each thread")
+                return
+            self._assign(s.name, s.init, s)
+            return
+        self._uniform(s, s.init)
+
+    def _uniform(self, s: Declare | Assign, value: Expr | None) -> None:
+        if value is not None:
+            if self._mask is not None and self.v.memory.has_loads(value):
+                raise NotVector("a load that only some lanes execute")
+            if not self.v.spellings.scalar(value):
+                raise NotVector("a function that the scalar unit lacks")
+        fresh = value is not None and any(
+            self.v.memory.meets(r, self.v.state.stored) for r in self.v.memory.loads(value)
+        )
+        if isinstance(s, Declare):
+            first = None if value is None else self.v.at_first(value)
+            self.v.out.append(Uniform(replace(s, init=first), fresh, span=s.span))
+            return
+        if value is not None:
+            self.v.out.append(Uniform(replace(s, value=self.v.at_first(value)), fresh, span=s.span))
+        if isinstance(s.place, VarPlace):
+            self.v.buffers.forget_variable(s.place.name)
+
+    def _assign(self, name: str, value: Expr, s: Declare | Assign) -> None:
+        found = self.facts.get(name)
+        if found is None:
+            raise NotVector(f"{name} is a parameter or global that is assigned")
+        if found.kind is not Dep.VARYING:
+            self._uniform(s, value)
+            return
+        kind = value.type
+        if not isinstance(kind, Scalar):
+            raise NotVector(f"{name} is not a number of its own")
+        if self._mask is not None and isinstance(s, Assign):
+            dst = self._tile_of(name)
+            made = self.v.value(value)
+            self.v.select.choose(self._mask, made, dst, dst)
+        else:
+            single = isinstance(s, Declare) and name not in self._assigned
+            if single and isinstance(value, Read) and isinstance(value.place, PtrElem):
+                self._declare_load(name, value.place, kind)
+            else:
+                self.v.tile(value, self._tile_of(name))
+        self.v.buffers.forget_variable(name)
+
+    def _declare_load(self, name: str, place: PtrElem, kind: Scalar) -> None:
+        """A constant that is a load takes the loaded tile itself, under its own name."""
+        if self.v.buffers.has(name):
+            self.v.tile(Read(place), self._tile_of(name))
+            return
+        self.v.buffers.taken.discard(name)
+        try:
+            got = self.v.load(place, name)
+        except NotVector:
+            self.v.buffers.taken.add(name)
+            self.v.tile(Read(place), self._tile_of(name))
+            return
+        self.v.buffers.taken.add(name)
+        if got.name != name:
+            self.v.select.copy(got, self._tile_of(name))
+
+    def _store(self, place: PtrElem, value: Expr, s: Assign) -> None:
+        kind = place.type
+        if not isinstance(kind, Scalar) or kind.bits == 64 or kind == BOOL:
+            raise NotVector(f"elements of type {kind}")
+        where = self.v.address(place)
+        if not self.v.is_run(where.index):
+            raise NotVector("lanes do not store consecutive elements")
+        first = self.v.at_first(where.index)
+        root = self.v.memory.root(where.base)
+        out = self.v.buffers.tile(f"{root or 'data'}_out", kind, TileScope.OUT)
+        if self._mask is None:
+            self.v.tile(value, out)
+        else:
+            old = self.v.buffers.find(where.base, first)
+            if old is None or not self._owns(root):
+                raise NotVector("a store that only some lanes execute")
+            self.v.select.choose(self._mask, self.v.value(value), old, out)
+        self.v.out.append(CopyOut(where.base, first, out, span=s.span))
+        self._stored(root)
+
+    def _owns(self, store_root: str | None) -> bool:
+        """True when no other thread can store to the elements that a lane stores to.
+
+        Lanes run over the whole grid, there is one store root, and all its stores have one index.
+        """
+        if self.axis is not LaneAxis.GRID or self._rows or store_root is None:
+            return False
+        stores = self.v.memory.stores(self.body)
+        if stores != frozenset({store_root}):
+            return False
+        places = {
+            self.v.address(s.place)
+            for s in walk_stmts(self.body)
+            if isinstance(s, Assign) and isinstance(s.place, PtrElem)
+        }
+        return len(places) == 1
+
+    # --- branches
+
+    def _if(self, s: If, cond: Expr, then: tuple[Stmt, ...], other: tuple[Stmt, ...]) -> None:
+        if is_uniform(cond, self.facts):
+            if self._mask is not None and self.v.memory.has_loads(cond):
+                raise NotVector("a load that only some lanes execute")
+            if not self.v.spellings.scalar(cond):
+                raise NotVector("a function that the scalar unit lacks")
+            if any(self.v.memory.meets(r, self.v.state.stored) for r in self.v.memory.loads(cond)):
+                raise NotVector("a uniform load after a store that may change it")
+            self.v.out.append(TileIf(cond, *self._branches(then, other), span=s.span))
+            return
+        if self._mask is None:
+            guard = analyse(cond, self.v.view)
+            if not guard.rest and not guard.uniform and not other:
+                self.v.out.append(self._clip(guard.bounds, then, s))
+                return
+            if not guard.rest and guard.uniform and not other:
+                inner = self._inside(lambda: (self._clip(guard.bounds, then, s),))
+                condition = _all(guard.uniform)
+                self.v.out.append(TileIf(condition, inner, span=s.span))
+                return
+            if not guard.rest and not guard.uniform and len(guard.bounds) == 1:
+                rest = analyse(negate(cond), self.v.view)
+                if len(rest.bounds) == 1 and not rest.rest and not rest.uniform:
+                    self.v.out.append(self._clip(guard.bounds, then, s))
+                    self.v.out.append(self._clip(rest.bounds, other, s))
+                    return
+        self._masked(cond, then, other)
+
+    def _branches(
+        self, then: tuple[Stmt, ...], other: tuple[Stmt, ...]
+    ) -> tuple[tuple[TileStmt, ...], tuple[TileStmt, ...]]:
+        stored = set(self.v.state.stored)
+        loads = list(self.v.buffers.loads)
+        a = self.block(then)
+        after, left = self.v.state.stored, self.v.buffers.loads
+        self.v.state.stored, self.v.buffers.loads = stored, loads
+        b = self.block(other)
+        self.v.state.stored |= after
+        self.v.buffers.loads = [x for x in self.v.buffers.loads if x in left]
+        return a, b
+
+    def _inside(self, make: object) -> tuple[TileStmt, ...]:
+        assert callable(make)
+        outer = self.v.out
+        self.v.out = []
+        try:
+            made = make()
+            return (*self.v.out, *made)
+        finally:
+            self.v.out = outer
+
+    def _clip(self, bounds: tuple[Bound, ...], body: tuple[Stmt, ...], s: Stmt) -> Clip:
+        skips = [b.skip for b in bounds if b.skip is not None]
+        keeps = [b.keep for b in bounds if b.keep is not None]
+        if len(skips) > 1:
+            raise NotVector("several lower bounds on the lane")
+        if not skips:
+            return self._nested_clip(keeps, self.block(body), s)
+        local = declared_names(body)
+        outside = {n for e in all_exprs(body) for n in var_names(e)} | assigned_names(body)
+        for name in outside - local - set(self.v.defs):
+            found = self.facts.get(name)
+            if found is not None and found.kind is not Dep.UNIFORM:
+                raise NotVector("a value from before a lower bound on the lane")
+        self.v.buffers.loads = []
+        self.v.buffers.drain()
+        inner = self.block(body)
+        self.v.buffers.drain()
+        self.v.buffers.loads = []
+        return Clip(skips[0], keeps[0] if keeps else None, inner, span=s.span)
+
+    def _nested_clip(self, keeps: list[Expr], inner: tuple[TileStmt, ...], s: Stmt) -> Clip:
+        made = Clip(None, keeps[-1], inner, span=s.span)
+        for keep in reversed(keeps[:-1]):
+            made = Clip(None, keep, (made,), span=s.span)
+        return made
+
+    def _masked(self, cond: Expr, then: tuple[Stmt, ...], other: tuple[Stmt, ...]) -> None:
+        for s in walk_stmts((*then, *other)):
+            if isinstance(s, For | While | DoWhile | Switch | Break | Continue):
+                raise NotVector("a loop that only some lanes execute")
+        mask = self.v.tile(cond)
+        outer, was = self._mask, self.v.state.masked
+        own = self.v.buffers.tile("active", BOOL, TileScope.MASK)
+        if outer is None:
+            self.v.select.copy(mask, own)
+        else:
+            self.v.select.binary(BinaryOp.AND, mask, outer, own)
+        try:
+            self.v.state.masked = True
+            self._mask = own
+            for s in then:
+                self.statement(s)
+            if other:
+                rest = self.v.buffers.tile("inactive", BOOL, TileScope.MASK)
+                self.v.select.invert(own, rest)
+                if outer is not None:
+                    self.v.select.binary(BinaryOp.AND, rest, outer, rest)
+                self._mask = rest
+                for s in other:
+                    self.statement(s)
+        finally:
+            self._mask, self.v.state.masked = outer, was
+
+    # --- loops
+
+    def _for(self, s: For) -> None:
+        if self._mask is not None:
+            raise NotVector("a loop that only some lanes execute")
+        if leaves_early(s.body, self.facts):
+            raise NotVector("lanes leave the loop at different times")
+        self._before_loop((*s.body, *s.step))
+        if is_uniform(s.cond, self.facts):
+            init = self._only_uniform(s.init)
+            body, step = self.block(s.body), self._only_uniform(s.step)
+            self._loop_condition(s.cond)
+            self.v.out.append(TileFor(init, s.cond, step, body, span=s.span))
+            return
+        guard = analyse(s.cond, self.v.view)
+        if guard.rest or len(guard.bounds) != 1 or guard.bounds[0].keep is None:
+            raise NotVector("lanes leave the loop at different times")
+        self._check_shrinking(s)
+        init = self._only_uniform(s.init)
+        body = (self._clip(guard.bounds, s.body, s),)
+        step = self._only_uniform(s.step)
+        cond = self.v.at_first(s.cond)
+        self.v.out.append(TileFor(init, cond, step, body, span=s.span))
+
+    def _loop_condition(self, cond: Expr) -> None:
+        if not self.v.spellings.scalar(cond):
+            raise NotVector("a function that the scalar unit lacks")
+        if any(self.v.memory.meets(r, self.v.state.stored) for r in self.v.memory.loads(cond)):
+            raise NotVector("a loop condition that a store may change")
+
+    def _check_shrinking(self, s: For) -> None:
+        """A lane that has left the loop must not come back: the counter only grows."""
+        counter = next((d.name for d in s.init if isinstance(d, Declare)), None)
+        if counter is None or len(s.init) != 1 or len(s.step) != 1:
+            raise NotVector("a loop with several counters")
+        step = s.step[0]
+        grows = (
+            isinstance(step, Assign)
+            and step.place == VarPlace(counter, step.place.type)
+            and isinstance(step.value, Binary)
+            and step.value.op is BinaryOp.ADD
+        )
+        if not grows or not isinstance(step, Assign) or not isinstance(step.value, Binary):
+            raise NotVector("a counter that does not grow")
+        amounts = [
+            x
+            for x in (step.value.lhs, step.value.rhs)
+            if x != Read(VarPlace(counter, step.place.type))
+        ]
+        names = assigned_names(s.body) | {counter}
+        if len(amounts) != 1 or not is_launch_sum(self.v.view.expand(amounts[0])):
+            raise NotVector("a counter that does not grow by a positive launch dimension")
+        free = [n for n in var_names(s.cond) if n in names and n != counter]
+        if free or counter in assigned_names(s.body) or self.v.memory.has_loads(s.cond):
+            raise NotVector("a loop bound that changes")
+
+    def _only_uniform(self, stmts: tuple[Stmt, ...]) -> tuple[TileStmt, ...]:
+        outer = self.v.out
+        self.v.out = []
+        try:
+            for s in stmts:
+                self.statement(s)
+            made = tuple(self.v.out)
+        finally:
+            self.v.out = outer
+        if not all(isinstance(x, Uniform) for x in made):
+            raise NotVector("a loop counter that differs between lanes")
+        return made
+
+    def _before_loop(self, body: tuple[Stmt, ...]) -> None:
+        """What later rounds may see counts at the start: stores, and variables that change."""
+        self._stored(*self.v.memory.stores(body))
+        for name in assigned_names(body):
+            self.v.buffers.forget_variable(name)
+
+    def _while(self, cond: Expr, body: tuple[Stmt, ...], at_end: bool) -> None:
+        if self._mask is not None or not is_uniform(cond, self.facts):
+            raise NotVector("lanes leave the loop at different times")
+        if leaves_early(body, self.facts):
+            raise NotVector("lanes leave the loop at different times")
+        self._before_loop(body)
+        self._loop_condition(cond)
+        self.v.out.append(TileWhile(cond, self.block(body), at_end))
+
+    # --- facts about the body
+
+    @property
+    def _types(self) -> dict[str, object]:
+        return {
+            n: s.type for s in walk_stmts(self.body) if isinstance(s, Declare) for n in (s.name,)
+        }
+
+    @property
+    def _assigned(self) -> frozenset[str]:
+        return assigned_names(self.body)
+
+    @property
+    def _rows(self) -> bool:
+        """True when the kernel looks at thread or block indices other than along ``x``."""
+        from migrate.ir.expr import Builtin, IndexVar
+
+        return any(
+            isinstance(e, IndexVar)
+            and e.axis != "x"
+            and e.builtin in (Builtin.THREAD, Builtin.BLOCK)
+            for e in all_exprs(self.body)
+        )
+
+
+def _count_uses(stmts: tuple[Stmt, ...]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for e in all_exprs(stmts):
+        if isinstance(e, Read):
+            for n in var_names(e):
+                counts[n] = counts.get(n, 0) + 1
+    for s in walk_stmts(stmts):
+        for n in assigned_names((s,)):
+            counts[n] = counts.get(n, 0) + 1
+    return counts
+
+
+def _all(conds: tuple[Expr, ...]) -> Expr:
+    made = conds[0]
+    for c in conds[1:]:
+        made = Binary(BinaryOp.LAND, made, c)
+    return made

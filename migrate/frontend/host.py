@@ -313,8 +313,14 @@ class HostReader:
             return None
         kind = c.type
         node = c
-        while node.form is Form.UNEXPOSED and len(node.expressions) == 1:
-            node = node.expressions[0]
+        while node.form in (Form.UNEXPOSED, Form.CALL) and node.expressions:
+            # An implicit conversion (to dim3, say) stands at the place of its operand.
+            inner = node.expressions[0]
+            if node.form is Form.CALL and inner.extent != node.extent:
+                break
+            if node.form is Form.UNEXPOSED and len(node.expressions) != 1:
+                break
+            node = inner
             if node.type.spelling not in ("", "<dependent type>"):
                 kind = node.type
         return Piece(source.text(extent.start, extent.end), self.span(c), kind.spelling)

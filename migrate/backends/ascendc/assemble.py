@@ -99,6 +99,7 @@ class _Assembly:
         return DeviceParts(
             file=file,
             units=users,
+            program=self.program.units,
             kernels=tuple(sources.values()),
             names=Names.of(users),
             target=self.target,

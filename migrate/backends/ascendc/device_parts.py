@@ -28,7 +28,7 @@ from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.ir.kernel import Function, Kernel, Module, Param
 from migrate.ir.lifted import Lifted
-from migrate.ir.program import Definition, DefinitionKind, SourceFile, SourceUnit
+from migrate.ir.program import Definition, DefinitionKind, LaunchSite, SourceFile, SourceUnit
 from migrate.ir.walk import rename
 from migrate.rules.catalogue import Catalogue
 
@@ -106,6 +106,7 @@ class DeviceParts:
 
     file: SourceFile
     units: tuple[SourceUnit, ...]
+    program: tuple[SourceUnit, ...]
     kernels: tuple[KernelSource, ...]
     names: Names
     target: Target
@@ -173,14 +174,15 @@ class DeviceParts:
         self._prelude += [t for t in prelude if t not in self._prelude]
 
     def _context(self, kernel: Kernel, unit: SourceUnit) -> SimtContext:
-        sites = [s for u in self.units for s in u.launches if kernel.symbol in s.kernels]
+        launches = [s for u in self.program for s in u.launches]
+        sites = [s for s in launches if _may_launch(s, kernel)]
         flat = bool(sites) and all(_is_integer(s.grid.type) for s in sites)
         return SimtContext(
             self.catalogue,
             self.names.printed,
             self.names.overloaded,
             flat_grid=flat,
-            block_bound=_largest_block(tuple(s.block.text for s in sites), self.units),
+            block_bound=_largest_block(tuple(s.block.text for s in sites), self.program),
         )
 
     # --- functions --------------------------------------------------------------------------
@@ -433,6 +435,14 @@ class DeviceParts:
             # The deleted primary stands already; a failing one takes its place.
             return f"// {fault.code.id}: {fault.cause}\n"
         return self._stub(head, fault, d.name)
+
+
+def _may_launch(site: LaunchSite, kernel: Kernel) -> bool:
+    """True unless the site is known to launch other kernels only."""
+    if kernel.symbol in site.kernels:
+        return True
+    name = site.callee.text.split("<")[0].rpartition("::")[2].strip()
+    return name == kernel.name or not site.kernels
 
 
 def _is_integer(type_: str) -> bool:

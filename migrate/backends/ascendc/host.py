@@ -20,6 +20,8 @@ from migrate.ir.program import Include
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude, Rule, Spelling
 
+_POSTFIX = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*")
+"""What a cast applies to without parentheses."""
 _POINTER_CAST = re.compile(
     r"\s*(?:\(\s*void\s*\*\s*\*\s*\)|(?:reinterpret_cast|static_cast)\s*<\s*void\s*\*\s*\*\s*>)\s*"
 )
@@ -134,6 +136,9 @@ class HostCode:
     def _filled(self, c: FoundCall, spelling: Spelling, wait: bool) -> str:
         args = [self._argument(a, i, spelling.template) for i, a in enumerate(c.args)]
         text = spelling.fill(args)
+        for arg in args:
+            if _POSTFIX.fullmatch(arg):
+                text = text.replace(f"(void**)({arg})", f"(void**){arg}")
         return f"(aclrtSynchronizeDevice(), {text})" if wait else text
 
     def _argument(self, piece: tuple[int, int], index: int, template: str) -> str:

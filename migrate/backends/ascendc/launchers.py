@@ -17,7 +17,8 @@ from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form
 
 _DIM = {Target.ASCEND_950: "dim3", Target.ASCEND_910B: "Dim3"}
-_QUALIFIERS = frozenset({"__grid_constant__", "__restrict__", "__restrict"})
+_DROPPED = frozenset({"__grid_constant__", "__restrict__", "__restrict", "restrict"})
+"""Qualifiers that mean nothing in a host function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,10 @@ def source_params(text: bytes, definition: Definition) -> tuple[SourceParam, ...
 
 
 def _join(words: list[str]) -> str:
-    """Tokens as a person spaces a declaration: ``const T* __restrict__ in``."""
+    """Tokens as a person spaces a declaration: ``const T* in``."""
     out = ""
     for word in words:
-        if word in _QUALIFIERS and word == "__grid_constant__":
+        if word in _DROPPED:
             continue
         tight = word in ("*", "&", ",", "::", "<", ">", "[", "]", ")", "(") or out.endswith(
             ("::", "<", "(", "[")

@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from migrate.core.resources import data_dir
 from migrate.report.explanation import page_html
+from migrate.report.largest import largest_difference, number
 from migrate.report.model import (
     BufferRow,
     DiagnosticRow,
@@ -111,23 +112,6 @@ def launch_state(launch: LaunchRow, verdict: str) -> tuple[str, str]:
     return ("run failed", "bad") if verdict == "different" else ("not compared", "open")
 
 
-def _worst(row: KernelRow) -> tuple[float, str]:
-    """The largest distance over all compared buffers, in ulp where floats were compared."""
-    if row.verdict == "different" and any(x.problem for x in row.launches):
-        return math.inf, "run failed"
-    buffers = [b for x in row.launches for b in x.buffers]
-    if row.compared == 0 or not buffers:
-        return -1.0, ""
-    if all(b.bit_equal for b in buffers):
-        return 0.0, "bit for bit"
-    ulp = max(b.max_ulp for b in buffers)
-    rel = max(b.max_rel for b in buffers)
-    if ulp == 0:
-        wrong = sum(b.wrong for b in buffers)
-        return math.inf, f"{number(wrong)} wrong"
-    return float(ulp), f"{number(ulp)} ulp, {number(rel)} rel"
-
-
 def _shown_codes(row: KernelRow) -> tuple[str, ...]:
     order = sorted(row.diagnostics, key=lambda d: _SEVERITY_ORDER.index(d.severity))
     return tuple(dict.fromkeys(d.code for d in order))
@@ -138,7 +122,7 @@ def _kernels(report: Report) -> tuple[_Kernel, ...]:
     found: list[_Kernel] = []
     for program in report.programs:
         for row in program.kernels:
-            worst, worst_text = _worst(row)
+            worst = largest_difference(row)
             state = _STATE.get(row.verdict, "open")
             codes = _shown_codes(row)
             words = (program.name, row.symbol, row.file, row.verdict, row.rung, *codes)
@@ -149,8 +133,8 @@ def _kernels(report: Report) -> tuple[_Kernel, ...]:
                     row=row,
                     state=state,
                     order=len(found),
-                    worst=worst,
-                    worst_text=worst_text,
+                    worst=worst.order,
+                    worst_text=worst.words,
                     codes=codes,
                     search=" ".join(words).lower(),
                 )
@@ -201,17 +185,6 @@ def _figures(report: Report) -> tuple[_Figure, ...]:
         _Figure("refused", "not emitted, with a reason", "lost", t.refused),
         _Figure("different", "numbers differ", "bad", t.different),
     )
-
-
-def number(value: float) -> str:
-    """A count or a measure, short: ``1 234``, ``3.1e-07``, ``∞``."""
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    if isinstance(value, int):
-        return f"{value:,}".replace(",", "\u202f") if abs(value) < 10**7 else f"{value:.1e}"
-    return f"{value:.3g}"
 
 
 def size(count: int) -> str:

@@ -36,8 +36,8 @@ def classify_run(result: RunResult) -> str:
     """``pass``, ``fail``, ``no-check`` or ``error``, from exit status and what was printed.
 
     The words FAIL and PASS decide first; without them softer words do ("mismatch", "correct"). A
-    status other than 0 is never ``pass``; it is ``error`` when the program ended by a signal, ran out
-    of time, or with a status above 1 and no word of failure.
+    status other than 0 is never ``pass``; it is ``error`` when the program ended by a signal, ran
+    out of time, or with a status above 1 and no word of failure.
     """
     text = result.stdout + "\n" + result.stderr
     if result.timed_out or result.signal:

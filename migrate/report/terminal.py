@@ -16,6 +16,9 @@ from migrate.core.span import NO_SPAN, Span
 from migrate.report.largest import largest_difference
 from migrate.report.model import KernelRow, Report, Share
 
+WIDE = 110
+"""Columns of a terminal from which the table of kernels shows everything."""
+
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _VERDICT_STYLE = {
     "device-equal": "green",
@@ -75,14 +78,17 @@ def _location(row: KernelRow) -> str:
     return f"{Path(row.file).name}:{row.line}"
 
 
-def kernel_table(report: Report) -> Table:
-    """One row a kernel."""
+def kernel_table(report: Report, *, wide: bool = True) -> Table:
+    """One row a kernel; the place in the source and the confidence only when there is room."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("program", "kernel", "where", "rung", "verdict"):
+    for name in ("program", "kernel", "where") if wide else ("program", "kernel"):
         table.add_column(name, overflow="fold")
+    for name in ("rung", "verdict"):
+        table.add_column(name, no_wrap=True)
     table.add_column("launches", justify="right")
-    table.add_column("largest difference", justify="right")
-    table.add_column("confidence", justify="right")
+    table.add_column("differs by", justify="right")
+    if wide:
+        table.add_column("confidence", justify="right")
     table.add_column("codes")
     for program in report.programs:
         for row in program.kernels:
@@ -90,12 +96,12 @@ def kernel_table(report: Report) -> Table:
             table.add_row(
                 Text(program.name),
                 Text(row.symbol),
-                Text(_location(row)),
+                *((Text(_location(row)),) if wide else ()),
                 row.rung,
                 Text(row.verdict, style=_VERDICT_STYLE.get(row.verdict, "")),
                 f"{row.compared}/{row.total_launches}",
-                largest_difference(row).words,
-                f"{row.confidence:.2f}",
+                largest_difference(row).words.partition(",")[0],
+                *((f"{row.confidence:.2f}",) if wide else ()),
                 codes,
             )
     return table
@@ -143,7 +149,7 @@ def program_lines(report: Report) -> list[str]:
 
 def print_report(console: Console, report: Report) -> None:
     """The summary that ``convert`` and ``verify`` end with."""
-    console.print(kernel_table(report))
+    console.print(kernel_table(report, wide=console.width >= WIDE))
     console.print()
     console.print(totals_table(report))
     lines = program_lines(report)

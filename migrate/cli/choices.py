@@ -1,0 +1,78 @@
+"""Options that several commands share, and how they become :class:`Options`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from migrate.core.options import DoublePolicy, Limits, Options, default_cxx
+from migrate.core.targets import Target
+
+To = Annotated[str, typer.Option("--to", help="Target: ascend or tilelang.", metavar="TARGET")]
+Chip = Annotated[
+    str | None,
+    typer.Option("--chip", help="ascend910b (default for ascend) or ascend950.", metavar="CHIP"),
+]
+Double = Annotated[
+    DoublePolicy,
+    typer.Option(
+        "--double",
+        help="Double precision where the chip has none: refuse, or fp32 (reported as weaker).",
+    ),
+]
+Include = Annotated[
+    list[Path] | None, typer.Option("--include", "-I", help="Include directory (repeatable).")
+]
+Define = Annotated[
+    list[str] | None, typer.Option("--define", "-D", help="Macro, NAME or NAME=VALUE.")
+]
+Std = Annotated[str, typer.Option("--std", help="C++ standard of the sources.")]
+Rules = Annotated[
+    list[Path] | None, typer.Option("--rules", help="Directory with rules of your own.")
+]
+NoRun = Annotated[
+    bool, typer.Option("--no-run", help="Compile and run nothing: convert and report only.")
+]
+Args = Annotated[
+    str,
+    typer.Option("--args", help="Arguments for the original and migrated program, as one text."),
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=1, help="Seconds that one program run may take.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Programs at once (0: all cores).")]
+
+
+def make_options(
+    target: Target,
+    *,
+    double: DoublePolicy = DoublePolicy.REFUSE,
+    include: list[Path] | None = None,
+    define: list[str] | None = None,
+    std: str = "c++17",
+    rules: list[Path] | None = None,
+    no_run: bool = False,
+    args: tuple[str, ...] = (),
+    timeout: float = 60.0,
+    jobs: int = 0,
+) -> Options:
+    """Options from command line values."""
+    made = Options(
+        target=target,
+        double=double,
+        include_dirs=tuple(include or ()),
+        defines=tuple(define or ()),
+        std=std,
+        run=not no_run,
+        program_args=args,
+        limits=Limits(seconds=timeout),
+        rules_dirs=tuple(rules or ()),
+        cxx=default_cxx(),
+    )
+    if jobs:
+        from dataclasses import replace
+
+        made = replace(made, jobs=jobs)
+    return made

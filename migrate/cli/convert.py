@@ -1,0 +1,98 @@
+"""``cudamigrate convert SRC --to TARGET -o OUT``."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from migrate.cli import choices
+from migrate.cli.exit_codes import ExitCode
+from migrate.cli.progress import showing
+from migrate.core.artifact import GeneratedFile
+from migrate.core.diagnostics import UserError
+from migrate.core.options import DoublePolicy
+from migrate.core.targets import resolve_target
+from migrate.emulation.toolchain import find_compiler
+from migrate.pipeline.inputs import find_programs
+from migrate.pipeline.output import check_output, write_tree
+from migrate.pipeline.run import run_all
+from migrate.pipeline.summary import manifest, tree_files
+from migrate.report.assemble import assemble_report
+from migrate.report.html import render_html
+from migrate.report.model import Report, dump_json
+from migrate.report.terminal import print_diagnostic, print_report
+from migrate.rules.catalogue import load_catalogue
+
+
+def report_files(report: Report) -> tuple[GeneratedFile, ...]:
+    """``report.json`` and ``report.html``."""
+    return (
+        GeneratedFile(PurePosixPath("report.json"), dump_json(report).encode()),
+        GeneratedFile(PurePosixPath("report.html"), render_html(report).encode()),
+    )
+
+
+def exit_for(report: Report) -> int:
+    """1 when a kernel is ``different`` or a migrated program fails its own check, else 0."""
+    broken = any(p.migrated_run in ("fail", "error") for p in report.programs)
+    return ExitCode.BELOW_GATE if report.totals.different.count or broken else ExitCode.OK
+
+
+def convert(
+    sources: Annotated[list[Path], typer.Argument(help="CUDA files or directories.")],
+    to: choices.To,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output directory.")],
+    chip: choices.Chip = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an output directory of an earlier run.")
+    ] = False,
+    double: choices.Double = DoublePolicy.REFUSE,
+    include: choices.Include = None,
+    define: choices.Define = None,
+    std: choices.Std = "c++17",
+    rules: choices.Rules = None,
+    no_run: choices.NoRun = False,
+    args: choices.Args = "",
+    timeout: choices.Timeout = 60.0,
+    jobs: choices.Jobs = 0,
+) -> None:
+    """Convert CUDA sources, prove the result on the CPU, and write the report."""
+    started = time.monotonic()
+    target = resolve_target(to, chip)
+    options = choices.make_options(
+        target,
+        double=double,
+        include=include,
+        define=define,
+        std=std,
+        rules=rules,
+        no_run=no_run,
+        args=tuple(shlex.split(args)),
+        timeout=timeout,
+        jobs=jobs,
+    )
+    programs = find_programs(tuple(sources))
+    check_output(out, force=force)
+    if options.run:
+        find_compiler(options.cxx)
+    catalogue = load_catalogue(options.rules_dirs)
+    console = Console()
+    for fault in catalogue.faults:
+        print_diagnostic(Console(stderr=True), fault)
+    if catalogue.faults:
+        raise UserError(catalogue.faults[0])
+    with showing(console, len(programs)) as listener:
+        runs = run_all(programs, options, catalogue, listener=listener)
+    command = shlex.join(["cudamigrate", *sys.argv[1:]])
+    report = assemble_report(runs, options, time.monotonic() - started, command)
+    files = (*tree_files(runs), manifest(runs, options), *report_files(report))
+    write_tree(out, files, force=force)
+    print_report(console, report)
+    console.print(f"\nreport: {out / 'report.html'}", soft_wrap=True, markup=False)
+    raise typer.Exit(exit_for(report))

@@ -1,0 +1,205 @@
+"""Proves a conversion: replays every captured launch on the generated code and judges it.
+
+For Ascend the migrated program is run as a whole as well: with its kernels, when its own check must
+pass, and without them, when it must fail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from migrate.core.artifact import EmittedKernel
+from migrate.core.codes import verification
+from migrate.core.diagnostics import Diagnostic, Outcome
+from migrate.core.options import Options
+from migrate.core.targets import Target
+from migrate.ir.kernel import Kernel
+from migrate.ir.program import SourceUnit
+from migrate.pipeline.oracle import Oracle, classify_run
+from migrate.pipeline.stages import Conversion
+from migrate.verify.ascend_program import run_migrated
+from migrate.verify.ascend_replay import replay_ascend
+from migrate.verify.capture import Launch
+from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
+from migrate.verify.judge import Replayed, Tolerances, judge
+from migrate.verify.tilelang_replay import replay_tilelang
+
+KernelKey = tuple[str, str]
+"""(main file of the unit, kernel symbol)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Evidence for every kernel of a program, and its whole-program runs."""
+
+    kernels: dict[KernelKey, KernelEvidence]
+    runs: ProgramEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    unit: SourceUnit
+    kernel: Kernel
+    emitted: EmittedKernel
+    launches: tuple[Launch, ...]
+
+    @property
+    def key(self) -> KernelKey:
+        return (str(self.unit.main.path), self.kernel.symbol)
+
+
+def prove(
+    conversion: Conversion,
+    oracle: Oracle,
+    out: Path,
+    options: Options,
+    work: Path,
+    tolerances: dict[str, Tolerances] | None = None,
+) -> Proof:
+    """Compile and replay what stands in ``out`` (the written output tree).
+
+    ``tolerances`` by kernel name replace the defaults of some types (a corpus case gives its
+    reason). ``work`` is a scratch directory.
+    """
+    tasks = _tasks(conversion, oracle)
+    if not options.run:
+        evidence = {t.key: KernelEvidence(t.kernel.symbol, Verdict.EMITTED) for t in tasks}
+        return Proof(evidence, ProgramEvidence())
+    replayed = _replay(conversion, oracle, out, options, work, tasks)
+    kernels: dict[KernelKey, KernelEvidence] = {}
+    for task in tasks:
+        found = replayed.get(task.emitted.symbol)
+        if found is None:
+            kernels[task.key] = KernelEvidence(task.kernel.symbol, Verdict.EMITTED)
+        elif oracle.capture is None:
+            kernels[task.key] = _compiled_only(task, found)
+        else:
+            kernels[task.key] = judge(
+                task.kernel,
+                task.unit.module,
+                task.launches,
+                found,
+                oracle.capture,
+                tolerances=(tolerances or {}).get(task.kernel.name),
+            )
+    runs = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
+    if options.target is not Target.TILELANG and conversion.source.has_main:
+        runs = _whole_program(conversion, oracle, out, options, work)
+    return Proof(kernels, runs)
+
+
+def _tasks(conversion: Conversion, oracle: Oracle) -> tuple[_Task, ...]:
+    emitted = {(k.symbol, k.mangled): k for k in conversion.artifact.kernels}
+    tasks: list[_Task] = []
+    for unit, kernel in conversion.program.kernels:
+        found = emitted.get((kernel.symbol, kernel.mangled))
+        if found is not None:
+            launches = () if oracle.capture is None else oracle.capture.of_kernel(kernel.mangled)
+            tasks.append(_Task(unit, kernel, found, launches))
+    return tuple(tasks)
+
+
+def _replay(
+    conversion: Conversion,
+    oracle: Oracle,
+    out: Path,
+    options: Options,
+    work: Path,
+    tasks: tuple[_Task, ...],
+) -> dict[str, Replayed]:
+    """Replay results by kernel symbol."""
+    jobs = tuple(
+        (t.emitted, t.kernel, t.unit.module, tuple(x for x in t.launches if x.skipped is None))
+        for t in tasks
+    )
+    if not jobs:
+        return {}
+    if options.target is Target.TILELANG:
+        return replay_tilelang(out, jobs, oracle.capture, options, work / "replay")
+    return replay_ascend(out, conversion.artifact, jobs, oracle.capture, options, work / "replay")
+
+
+def _compiled_only(task: _Task, replayed: Replayed) -> KernelEvidence:
+    """A program without a ``main``, or one that could not be run: only compilation is known."""
+    if replayed.compiled:
+        cause = "the original program was not run"
+        found = Diagnostic(
+            verification.NOT_LAUNCHED,
+            Outcome.WEAKER,
+            cause,
+            task.kernel.span,
+            kernel=task.kernel.symbol,
+        )
+        return KernelEvidence(task.kernel.symbol, Verdict.COMPILED, diagnostics=(found,))
+    lines = [x for x in replayed.log.splitlines() if "error" in x.lower()]
+    found = Diagnostic(
+        verification.GENERATED_DOES_NOT_COMPILE,
+        Outcome.REFUSED,
+        (lines or ["no message"])[0].strip(),
+        task.kernel.span,
+        kernel=task.kernel.symbol,
+    )
+    return KernelEvidence(
+        task.kernel.symbol, Verdict.EMITTED, diagnostics=(found,), compile_log=replayed.log
+    )
+
+
+def _whole_program(
+    conversion: Conversion, oracle: Oracle, out: Path, options: Options, work: Path
+) -> ProgramEvidence:
+    base = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
+    run = run_migrated(
+        out,
+        conversion.artifact,
+        conversion.source.host_sources,
+        options,
+        work / "program",
+        skip_kernels=False,
+    )
+    if run.result is None:
+        found = Diagnostic(
+            verification.MIGRATED_DOES_NOT_BUILD, Outcome.WEAKER, _first_error(run.log)
+        )
+        return replace(
+            base, migrated="error", detail=run.log[-2000:], diagnostics=(*base.diagnostics, found)
+        )
+    migrated = classify_run(run.result)
+    diagnostics = base.diagnostics
+    detail = base.detail
+    if oracle.original == "pass" and migrated != "pass":
+        tail = (run.result.stdout + run.result.stderr).strip().splitlines()[-5:]
+        detail = "\n".join(tail)
+        found = Diagnostic(
+            verification.MIGRATED_CHECK_FAILED,
+            Outcome.WEAKER,
+            f"the original passes, the migrated program ends with {migrated}: "
+            + (tail[-1] if tail else f"exit status {run.result.exit}"),
+        )
+        diagnostics = (*diagnostics, found)
+    control = "not-run"
+    if migrated == "pass":
+        skipped = run_migrated(
+            out,
+            conversion.artifact,
+            conversion.source.host_sources,
+            options,
+            work / "program",
+            skip_kernels=True,
+        )
+        control = "error" if skipped.result is None else classify_run(skipped.result)
+        if control == "pass":
+            diagnostics = (
+                *diagnostics,
+                Diagnostic(
+                    verification.CONTROL_PASSED,
+                    Outcome.WEAKER,
+                    "the migrated program reports success although no kernel ran",
+                ),
+            )
+    return replace(base, migrated=migrated, control=control, detail=detail, diagnostics=diagnostics)
+
+
+def _first_error(log: str) -> str:
+    lines = [x.strip() for x in log.splitlines() if x.strip()]
+    return next((x for x in lines if "error" in x.lower()), lines[-1] if lines else "no message")

@@ -1,0 +1,133 @@
+"""One run over many programs: read, run the original, convert, prove. What the commands call."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from migrate.core.artifact import Artifact
+from migrate.core.options import Options
+from migrate.ir.program import Program
+from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.oracle import NO_ORACLE, Oracle, run_oracle
+from migrate.pipeline.prove import Proof, prove
+from migrate.pipeline.stages import Conversion, convert_program, read
+from migrate.rules.catalogue import Catalogue
+from migrate.verify.judge import Tolerances
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """One program with its proof, for one target."""
+
+    conversion: Conversion
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a run tells while it works: the program, and the stage it enters."""
+
+    program: str
+    stage: str
+
+
+Listener = Callable[[Progress], None]
+ToleranceTable = dict[str, dict[str, Tolerances]]
+"""By program name, then kernel name."""
+
+
+def silent(_: Progress) -> None:
+    """Tells nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A program as read, with the run of its original: the same for every target."""
+
+    source: InputProgram
+    program: Program
+    oracle: Oracle
+
+
+def prepare(
+    source: InputProgram, options: Options, work: Path, listener: Listener = silent
+) -> Prepared:
+    """Read a program and run its original."""
+    listener(Progress(source.name, "read"))
+    program = read(source, options)
+    listener(Progress(source.name, "run original"))
+    oracle = run_oracle(source, options, work / "oracle") if options.run else NO_ORACLE
+    return Prepared(source, program, oracle)
+
+
+def finish(
+    prepared: Prepared,
+    options: Options,
+    catalogue: Catalogue,
+    work: Path,
+    *,
+    tolerances: dict[str, Tolerances] | None = None,
+    listener: Listener = silent,
+    edited: Path | None = None,
+) -> ProgramRun:
+    """Lift, emit and prove for one target.
+
+    ``edited`` is an output directory whose files are proven instead of freshly generated ones (for
+    code that was changed by hand).
+    """
+    name = prepared.source.name
+    listener(Progress(name, "convert"))
+    conversion = convert_program(prepared.source, prepared.program, options, catalogue)
+    tree = work / "tree"
+    _lay(tree, conversion.artifact, edited)
+    listener(Progress(name, "verify"))
+    proof = prove(conversion, prepared.oracle, tree, options, work, tolerances)
+    return ProgramRun(conversion, proof)
+
+
+def _lay(tree: Path, artifact: Artifact, edited: Path | None) -> None:
+    shutil.rmtree(tree, ignore_errors=True)
+    for file in artifact.files:
+        path = tree / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source = None if edited is None else edited / file.path
+        content = source.read_bytes() if source is not None and source.is_file() else file.content
+        path.write_bytes(content)
+
+
+def run_all(
+    sources: tuple[InputProgram, ...],
+    options: Options,
+    catalogue: Catalogue,
+    *,
+    tolerances: ToleranceTable | None = None,
+    listener: Listener = silent,
+    edited: Path | None = None,
+) -> tuple[ProgramRun, ...]:
+    """Convert and prove every program; results come in the order of ``sources``."""
+    with tempfile.TemporaryDirectory(prefix="cudamigrate-") as scratch:
+
+        def one(item: tuple[int, InputProgram]) -> ProgramRun:
+            number, source = item
+            work = Path(scratch) / str(number)
+            prepared = prepare(source, options, work, listener)
+            done = finish(
+                prepared,
+                options,
+                catalogue,
+                work,
+                tolerances=(tolerances or {}).get(source.name),
+                listener=listener,
+                edited=edited,
+            )
+            shutil.rmtree(work, ignore_errors=True)
+            listener(Progress(source.name, "done"))
+            return done
+
+        with ThreadPoolExecutor(max_workers=max(1, options.jobs)) as pool:
+            return tuple(pool.map(one, enumerate(sources)))

@@ -1,0 +1,102 @@
+"""The whole compiler, in order: read, lift, emit. Proving comes after (``prove.py``).
+
+Each stage is a pure function of the one before; diagnostics travel with the results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from migrate.backends.ascendc.assemble import emit_ascend
+from migrate.backends.tilelang.emit import emit_tilelang
+from migrate.core.artifact import Artifact
+from migrate.core.options import Options
+from migrate.core.targets import Target
+from migrate.frontend.program import FrontendOptions, read_unit
+from migrate.ir.lifted import Lifted
+from migrate.ir.program import Program, SourceUnit
+from migrate.lifting.lift import lift
+from migrate.pipeline.inputs import InputProgram
+from migrate.rules.catalogue import Catalogue
+
+LiftedUnits = dict[str, tuple[Lifted, ...]]
+"""Lifted kernels of each unit, by the unit's relative path (POSIX)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """One program for one target: what was read, what it was lifted to, what was written."""
+
+    source: InputProgram
+    program: Program
+    lifted: LiftedUnits
+    artifact: Artifact
+
+
+def read(source: InputProgram, options: Options) -> Program:
+    """Parse every source of a program. A file that another one includes is no unit of its own."""
+    settings = FrontendOptions(
+        include_dirs=options.include_dirs,
+        defines=options.defines,
+        std=options.std,
+        cxx=options.cxx or "g++",
+        cache_dir=options.cache_dir,
+    )
+    units = tuple(read_unit(path, source.root, settings) for path in source.sources)
+    included = {h.path.resolve() for u in units for h in u.headers}
+    return Program(tuple(u for u in units if u.main.path.resolve() not in included))
+
+
+def lift_program(program: Program, options: Options) -> LiftedUnits:
+    """Lift every kernel of every unit for the target."""
+    return {
+        _key(unit): tuple(
+            lift(kernel, unit.module, options.target, options) for kernel in unit.module.kernels
+        )
+        for unit in program.units
+    }
+
+
+def emit(program: Program, lifted: LiftedUnits, options: Options, catalogue: Catalogue) -> Artifact:
+    """Generate the output files."""
+    if options.target is not Target.TILELANG:
+        return emit_ascend(program, lifted, options.target, options, catalogue)
+    parts = [emit_tilelang(u, lifted[_key(u)], options, catalogue) for u in program.units]
+    return merge(options.target.value, tuple(parts))
+
+
+def merge(target: str, parts: tuple[Artifact, ...]) -> Artifact:
+    """One artifact from several; a file that stands in two of them is kept once."""
+    files = {f.path: f for part in parts for f in part.files}
+    return Artifact(
+        target=target,
+        files=tuple(files.values()),
+        kernels=tuple(k for part in parts for k in part.kernels),
+        refused=tuple(k for part in parts for k in part.refused),
+        line_map=tuple(x for part in parts for x in part.line_map),
+        diagnostics=tuple(d for part in parts for d in part.diagnostics),
+    )
+
+
+def convert(source: InputProgram, options: Options, catalogue: Catalogue) -> Conversion:
+    """Read, lift, emit."""
+    program = read(source, options)
+    return convert_program(source, program, options, catalogue)
+
+
+def convert_program(
+    source: InputProgram, program: Program, options: Options, catalogue: Catalogue
+) -> Conversion:
+    """Lift and emit a program that was read already (for several targets it is read once)."""
+    lifted = lift_program(program, options)
+    return Conversion(source, program, lifted, emit(program, lifted, options, catalogue))
+
+
+def for_target(options: Options, target: Target) -> Options:
+    """The same options for another target."""
+    return replace(options, target=target)
+
+
+def _key(unit: SourceUnit) -> str:
+    return Path(unit.main.relative).as_posix()

@@ -1,0 +1,63 @@
+"""From program runs to the one report, and from there to the output tree."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from pathlib import PurePosixPath
+
+from migrate import __version__
+from migrate.core.artifact import GeneratedFile
+from migrate.core.options import Options
+from migrate.core.targets import target_facts
+from migrate.pipeline.run import ProgramRun
+from migrate.pipeline.toolchain import tool_versions
+
+MANIFEST = PurePosixPath("cudamigrate.json")
+"""What ``verify`` needs to prove an output tree again."""
+
+
+def now() -> str:
+    """The time of a run, UTC, to the second."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def tree_files(runs: tuple[ProgramRun, ...]) -> tuple[GeneratedFile, ...]:
+    """All generated files, each path once (a header that two programs share is one file)."""
+    files: dict[PurePosixPath, GeneratedFile] = {}
+    for run in runs:
+        for file in run.conversion.artifact.files:
+            files.setdefault(file.path, file)
+    return tuple(files.values())
+
+
+def manifest(runs: tuple[ProgramRun, ...], options: Options) -> GeneratedFile:
+    """The record of how a tree was made: target, options and sources."""
+    data = {
+        "version": __version__,
+        "target": options.target.value,
+        "double": options.double.value,
+        "include_dirs": [str(p) for p in options.include_dirs],
+        "defines": list(options.defines),
+        "std": options.std,
+        "args": list(options.program_args),
+        "rules": [str(p) for p in options.rules_dirs],
+        "programs": [
+            {
+                "name": r.conversion.source.name,
+                "root": str(r.conversion.source.root),
+                "sources": [str(p) for p in r.conversion.source.sources],
+                "host_sources": [str(p) for p in r.conversion.source.host_sources],
+                "has_main": r.conversion.source.has_main,
+            }
+            for r in runs
+        ],
+    }
+    text = json.dumps(data, indent=2) + "\n"
+    return GeneratedFile(MANIFEST, text.encode())
+
+
+def header(options: Options) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    """(target id, target title, tool versions) for a report."""
+    facts = target_facts(options.target)
+    return options.target.value, facts.title, tool_versions(options)

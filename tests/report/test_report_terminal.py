@@ -35,6 +35,12 @@ def test_report(snapshot: SnapshotAssertion) -> None:
     assert _shown(sample_report()) == snapshot
 
 
+def test_a_narrow_terminal_keeps_names_whole() -> None:
+    lines = _shown(sample_report(), width=80).splitlines()[:6]
+    assert len(lines[1].split()) >= 4 and all(len(line) <= 80 for line in lines)
+    assert ["equal-captured" in line and "scale<float>" in line for line in lines].count(True) == 1
+
+
 def test_names_are_never_read_as_markup() -> None:
     row = kernel("k<[bold]x[/bold]>[/]", "equal")
     text = _shown(report_of(program("[red]p", row, runs=("[b]", "fail", "pass"))))

@@ -131,8 +131,9 @@ def coerce(e: Expr, to: Type) -> Expr:
             if isinstance(e, NullPtr):
                 return NullPtr(to)
             return e if pointers_agree(source, to) else Cast(e, to)
-        case (Pointer(), Scalar()) | (Scalar(), Pointer()):
-            return Cast(e, to)
+        case (Pointer(), Scalar() as number) | (Scalar() as number, Pointer()):
+            if number.is_integer:
+                return Cast(e, to)
         case Vector(), Vector() if source.element == to.element and source.lanes == to.lanes:
             return Bitcast(e, to)
     raise TypeError(f"no conversion from {source} to {to}")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.read_halves import HalfReader
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import identifier
+from migrate.frontend.types import has_default_value, identifier, is_plain, member_name
 from migrate.ir.expr import (
+    ArrElem,
     Const,
     Expr,
+    FieldPlace,
     Invoke,
     Place,
     Read,
@@ -17,7 +21,7 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Function
 from migrate.ir.simt import CallStmt, Declare
-from migrate.ir.types import I32, Pointer, Scalar, Struct, Type, Vector, Void
+from migrate.ir.types import I32, Array, Pointer, Scalar, Struct, Type, Vector, Void
 
 
 class CallReader(HalfReader):
@@ -27,6 +31,10 @@ class CallReader(HalfReader):
 
     def call_value(self, c: Cursor) -> Expr:
         """See :meth:`ValueReader.call_value`."""
+        callee = self.callee(c)
+        if callee.form in (Form.METHOD, Form.FUNCTION) and callee.result_type.is_reference:
+            if not self._is_library(callee) and not self._is_record_copy(c, callee):
+                return self.read(self.call_place(c))
         result = self.call(c, used=True)
         if result is None:
             return Const(0, I32)  # the value of a void call, which nothing can use
@@ -272,12 +280,16 @@ class CallReader(HalfReader):
             if given:
                 source = self.convert(self.value(given[0]), kind, c)
                 self.store(place, source, c)
-            elif _has_member_initialisers(callee):
-                raise Refused(reading.CONSTRUCTOR, f"default members of {kind}", c)
+            else:
+                self._default_members(place, kind, c)
             return
+        self._run_constructor(place, c, callee, self.arguments(c, callee))
+
+    def _run_constructor(
+        self, place: Place, c: Cursor, callee: Cursor, cursors: tuple[Cursor, ...]
+    ) -> None:
         function = self.unit.device_function(callee.definition or callee, c)
         args: list[Expr] = [self.address(place)]
-        cursors = self.arguments(c, callee)
         for argument, parameter, own in zip(
             cursors, callee.arguments, function.params[1:], strict=True
         ):
@@ -287,6 +299,66 @@ class CallReader(HalfReader):
             self.pin(args, mark)
             args.append(value)
         self.finish_call(function, tuple(args), c, used=False)
+
+    def _default_members(self, place: Place, kind: Struct, c: Cursor) -> None:
+        """The default constructor that the compiler writes: members one by one."""
+        shape = self.types.declaration(kind.name)
+        definition = next(s for s in self.types.structs if s.name == kind.name)
+        declared = {member_name(m): m for m in shape.children if m.form is Form.FIELD}
+        for field in definition.fields:
+            member = declared.get(field.name)
+            target = FieldPlace(place, field.name, field.type)
+            if member is not None and has_default_value(member):
+                self.fill(target, member.expressions[-1], c)
+            else:
+                self.default_construct(target, c)
+
+    def default_construct(self, place: Place, c: Cursor) -> None:
+        """Default-initialise a place: plain types stay undefined, classes are constructed."""
+        kind = place.type
+        if isinstance(kind, Array):
+            if self._needs_construction(kind.element):
+                for i in range(kind.length):
+                    self.default_construct(ArrElem(place, Const(i, I32)), c)
+            return
+        if not isinstance(kind, Struct) or not self._needs_construction(kind):
+            return
+        shape = self.types.declaration(kind.name)
+        if is_plain(shape):
+            self._default_members(place, kind, c)
+            return
+        own = [m for m in shape.children if m.form is Form.CONSTRUCTOR]
+        usable = [m for m in own if all(p.expressions for p in m.arguments)]
+        if shape.form is Form.CLASS_TEMPLATE or (own and len(usable) != 1):
+            raise Refused(reading.CONSTRUCTOR, f"default constructor of {kind}", c)
+        if not own:
+            self._default_members(place, kind, c)
+            return
+        defaults = tuple(p.expressions[-1] for p in usable[0].arguments)
+        self._run_constructor(place, c, usable[0], defaults)
+
+    def _needs_construction(self, kind: Type) -> bool:
+        match kind:
+            case Array():
+                return self._needs_construction(kind.element)
+            case Struct():
+                if not is_plain(self.types.declaration(kind.name)):
+                    return True
+                return any(self._needs_construction(f) for f in self.struct_fields(kind))
+            case _:
+                return False
+
+    def default_constructed(self, kind: Struct, at: Cursor) -> Expr:
+        """See :meth:`ValueReader.default_constructed`."""
+        name = self.fresh("made")
+        self.emit(Declare(name, kind, span=self.span_of(at)))
+        place = VarPlace(name, kind)
+        self.default_construct(place, at)
+        return Read(place)
+
+    @abstractmethod
+    def fill(self, place: Place, init: Cursor, at: Cursor) -> None:
+        """Assign an initialiser to a place."""
 
 
 def launch_configuration(c: Cursor) -> Cursor | None:
@@ -311,17 +383,3 @@ def _is_implicit(callee: Cursor) -> bool:
         return False
     # an implicit member stands at the place of its class
     return callee.offset == owner.offset and callee.file == owner.file
-
-
-def _has_member_initialisers(callee: Cursor) -> bool:
-    owner = callee.parent
-    if owner is None:
-        return False
-    definition = owner.definition or owner
-    for member in definition.children:
-        if member.form is Form.FIELD and any(
-            x.form not in (Form.REFERENCE, Form.ATTRIBUTE) and x.form is not Form.INTEGER
-            for x in member.children
-        ):
-            return True
-    return False

@@ -23,9 +23,10 @@ from migrate.ir.expr import (
     PtrAdd,
     PtrElem,
     Read,
+    Select,
 )
 from migrate.ir.simt import Declare
-from migrate.ir.types import I32, I64, Array, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.types import BOOL, I32, I64, Array, Pointer, Scalar, Space, Struct, Type, Vector
 
 _INDEX_NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
@@ -233,7 +234,20 @@ class PlaceReader(Reader):
         raise NotAPlace()
 
     def _chosen_place(self, c: Cursor) -> Place:
-        raise NotAPlace()
+        """``(c ? a : b)`` as an lvalue: a choice of two addresses."""
+        parts = c.expressions
+        if len(parts) != 3:
+            raise NotAPlace()
+        cond = coerce(self.value(parts[0]), BOOL)
+        if isinstance(cond, Const):
+            return self.place(parts[1] if cond.value else parts[2])
+        mark = len(self.out)
+        then, other = self.place(parts[1]), self.place(parts[2])
+        if len(self.out) != mark:
+            raise Refused(reading.UNREADABLE_EXPRESSION, "choice of places with effects", c)
+        if then.type != other.type:
+            raise NotAPlace()
+        return PtrElem(Select(cond, self.address(then), self.address(other)), Const(0, I32))
 
     def _implicit(self, c: Cursor) -> Place:
         inner = c.expressions

@@ -268,7 +268,8 @@ class StatementReader(CallReader):
         node = strip(init)
         kind = place.type
         if node.form is Form.CALL and isinstance(kind, Array):
-            return  # elements are default-constructed
+            self._construct_elements(place, node, at)
+            return
         if node.form is Form.UNEXPOSED and not node.expressions:
             self._fill_zero(place, at)
             return
@@ -294,6 +295,17 @@ class StatementReader(CallReader):
         if isinstance(kind, Array):
             raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
         self.store(place, self.part_value(init, kind, at), at)
+
+    def _construct_elements(self, place: Place, node: Cursor, at: Cursor) -> None:
+        """``T a[n];`` of a class: one constructor for every element."""
+        kind = place.type
+        callee = node.referenced
+        if isinstance(kind, Array):
+            if self._needs_construction(kind):
+                for i in range(kind.length):
+                    self._construct_elements(ArrElem(place, Const(i, I32)), node, at)
+        elif isinstance(kind, Struct) and callee is not None:
+            self.construct_into(place, node, callee)
 
     def _fill_zero(self, place: Place, at: Cursor) -> None:
         kind = place.type
@@ -394,7 +406,10 @@ class StatementReader(CallReader):
             self.emit(Return(span=self.span))
             return
         if self.returns_reference:
-            self.emit(Return(self.address(self.place(inner[0])), span=self.span))
+            place = self.try_place(inner[0])
+            if place is None:
+                raise Refused(reading.UNREADABLE_STATEMENT, "reference to a temporary", c)
+            self.emit(Return(self.address(place), span=self.span))
             return
         value = self.convert(self.value_or_list(inner[0], self.result), self.result, c)
         self.emit(Return(value, span=self.span))

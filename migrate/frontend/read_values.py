@@ -10,6 +10,7 @@ from migrate.frontend.cursor import Cursor, Form, TypeForm, Value
 from migrate.frontend.read_places import PlaceReader, index_builtin
 from migrate.frontend.reader import strip
 from migrate.frontend.refusal import NotAPlace, Refused
+from migrate.frontend.types import is_plain
 from migrate.ir.expr import (
     Bitcast,
     Builtin,
@@ -113,6 +114,10 @@ class ValueReader(PlaceReader):
         if c.type.form is TypeForm.DEPENDENT or "dependent" in c.type.spelling:
             return Refused(reading.DEPENDENT_CODE, f"{c.raw_kind} of a dependent type", c)
         return Refused(reading.UNREADABLE_EXPRESSION, f"{c.raw_kind} of type {c.type.spelling}", c)
+
+    @abstractmethod
+    def default_constructed(self, kind: Struct, at: Cursor) -> Expr:
+        """A struct value made by its default constructor."""
 
     # --- leaves
 
@@ -279,6 +284,8 @@ class ValueReader(PlaceReader):
     def blank(self, kind: Type, at: Cursor) -> Expr | None:
         """The value-initialised value of a type; ``None`` for arrays and what holds them."""
         if isinstance(kind, Struct):
+            if not is_plain(self.types.declaration(kind.name)):
+                return self.default_constructed(kind, at)
             parts: list[Expr] = []
             for field in self.struct_fields(kind):
                 part = self.blank(field, at)

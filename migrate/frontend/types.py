@@ -70,6 +70,11 @@ class TypeReader:
         self._structs: dict[str, StructDef] = {}
         self._names: dict[str, str] = {}
         self._open: set[str] = set()
+        self._declarations: dict[str, Cursor] = {}
+
+    def declaration(self, name: str) -> Cursor:
+        """The declaration of a struct by its IR name; the template of an instantiation."""
+        return self._declarations[name]
 
     @property
     def structs(self) -> tuple[StructDef, ...]:
@@ -166,6 +171,7 @@ class TypeReader:
             raise Refused(reading.UNION_ACCESS, f"{t.spelling} has no complete definition", at)
         template = definition.template
         shape = definition if template is None else template
+        self._declarations[name] = shape
         fields: list[Field] = []
         for member in shape.children:
             if member.form is Form.BASE:
@@ -205,6 +211,32 @@ def member_name(member: Cursor) -> str:
     owner = member.parent
     fields = () if owner is None else owner.type.fields
     return f"unnamed_{fields.index(member) if member in fields else 0}"
+
+
+def is_plain(shape: Cursor) -> bool:
+    """Whether a record has neither constructors nor default member values of its own.
+
+    Only then is a value without initialiser zero (in ``{}``) or undefined (without).
+    """
+    for member in shape.children:
+        if member.form is Form.CONSTRUCTOR and not member.is_default_method:
+            if member.raw_kind == "constructor" and any(
+                x.form in (Form.COMPOUND, Form.PARAM) for x in member.children
+            ):
+                return False
+        if member.form is Form.FUNCTION_TEMPLATE and member.name.split("<")[0] == shape.name:
+            return False
+        if member.form is Form.FIELD and has_default_value(member):
+            return False
+    return True
+
+
+def has_default_value(member: Cursor) -> bool:
+    """Whether a data member has an initialiser in its class."""
+    parts = member.expressions
+    if member.type.form is TypeForm.ARRAY:
+        parts = tuple(p for p in parts if p.form is Form.INIT_LIST)
+    return bool(parts)
 
 
 def base_field(base: Type) -> str:

@@ -15,7 +15,8 @@ from migrate.emulation.toolchain import BuildOptions, Compiler, build_program
 
 # Wrapping integers and unconstrained aliasing are what device compilers give; contraction is off
 # so that the numbers do not depend on the machine.
-CUDA_FLAGS = ("-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv")
+# CUDA_EMU_SEPARATE leaves the runtime's large functions to one object that every program shares.
+CUDA_FLAGS = ("-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv", "-DCUDA_EMU_SEPARATE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def cuda_build_options(program: CudaSources, cache_dir: Path | None) -> BuildOpt
         defines=program.defines,
         std="c++17" if program.std in old else program.std,
         prelude=headers / "cuda_runtime.h",
+        runtime=headers / "runtime.cpp",
         cache_dir=cache_dir,
     )
 

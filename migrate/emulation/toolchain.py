@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,8 +34,8 @@ class BuildOptions:
     """How to compile and link.
 
     ``prelude`` is a header included before every C++ source; with gcc it is precompiled and kept in
-    ``cache_dir``. ``extra_objects`` are sources of the runtime itself, built with the same options
-    less the prelude. ``seconds`` limits one compiler run. No cache when ``cache_dir`` is None.
+    ``cache_dir``. ``runtime`` is a source added to every program, compiled without the prelude.
+    ``seconds`` limits one compiler run. No cache when ``cache_dir`` is None.
     """
 
     flags: tuple[str, ...] = ("-O2", "-ffp-contract=off")
@@ -43,6 +43,7 @@ class BuildOptions:
     defines: tuple[str, ...] = ()
     std: str = "c++17"
     prelude: Path | None = None
+    runtime: Path | None = None
     libraries: tuple[str, ...] = ("-lm",)
     cache_dir: Path | None = None
     seconds: float = 300.0
@@ -224,6 +225,10 @@ def build_program(
             compile_object(compiler, source, Path(scratch) / f"{number}.o", options)
             for number, source in enumerate(sources)
         ]
+        if options.runtime is not None:
+            bare = replace(options, prelude=None, defines=(), runtime=None)
+            made = Path(scratch) / "runtime.o"
+            objects.append(compile_object(compiler, options.runtime, made, bare))
         command = [compiler.program, "-pthread", *options.flags, *map(str, objects)]
         _run([*command, "-o", str(output), *options.libraries], output, options.seconds)
     return output

@@ -7,6 +7,7 @@
 //   CUDAMIGRATE_CAPTURE_MAX_BYTES       stop storing contents past this (default 512 MiB)
 //   CUDAMIGRATE_CAPTURE_MAX_LAUNCHES    launches stored for each kernel instantiation (default 3)
 //   CUDAMIGRATE_SKIP_KERNELS            1: launches return without running (the negative control)
+//   CUDAMIGRATE_FRESH_MEMORY            "zero": new memory holds zeros instead of poison
 //   CUDAMIGRATE_STACK_KB                stack of a CUDA thread (default 512)
 #pragma once
 

@@ -97,19 +97,29 @@ struct Block {
   char *dynamic = nullptr;
   std::size_t dynamic_bytes = 0;
 
-  // Starts the next thread on the calling stack.
+  // Starts the next thread on the calling stack. The coordinates are read one by one: a wide load
+  // of what narrower stores have just written stalls the processor.
   void begin_thread(Fiber *self) {
-    threadIdx = next_index;
+    const volatile uint3 &at = next_index;
+    unsigned x = at.x;
+    threadIdx.x = x;
+    threadIdx.y = at.y;
+    threadIdx.z = at.z;
     self->linear = next++;
-    if (++next_index.x == dim.x) {
-      next_index.x = 0;
+    if (++x == dim.x) {
+      x = 0;
       if (++next_index.y == dim.y) {
         next_index.y = 0;
         ++next_index.z;
       }
     }
+    next_index.x = x;
   }
-  void finish_waiting_thread(Fiber *self);
+  // A thread that had to wait at least once has returned.
+  void finish_waiting_thread(Fiber *self) {
+    --live;
+    warps[self->linear / 32].live &= ~(1u << (self->linear % 32));
+  }
 };
 
 // What every OS thread that runs blocks owns.

@@ -65,16 +65,19 @@ CUDA_EMU_API void report_deadlock(Block &block) {
                block.total);
   unsigned shown = 0;
   auto show = [&](const Fiber *f) {
-    if (shown++ < 4)
+    if (shown++ < 3)
       std::fprintf(stderr, "cuda_emu:   thread (%u,%u,%u) waits in %s\n", f->index.x, f->index.y,
                    f->index.z, f->waits_for);
   };
   for (Fiber *f = block.at_barrier.head; f; f = f->next) show(f);
+  shown = 0;
   for (Fiber *f = block.at_grid.head; f; f = f->next) show(f);
   for (Warp &warp : block.warps)
-    for (WarpOp &op : warp.ops)
+    for (WarpOp &op : warp.ops) {
+      shown = 0;
       for (unsigned lane = 0; lane < 32; ++lane)
         if (op.arrived >> lane & 1) show(op.lanes[lane]);
+    }
   // The waiting threads' stacks are given up: their frames can never be left in an orderly way.
 }
 
@@ -82,7 +85,18 @@ CUDA_EMU_API void report_deadlock(Block &block) {
 inline Fiber *pick(Block &block) {
   for (;;) {
     if (block.failed) return &block.worker->main;
-    if (block.ready.head) return block.ready.pop();
+    if (block.ready.head) {
+      Fiber *fiber = block.ready.pop();
+      // The stacks of a block outgrow the first-level cache: fetch the next one's in time.
+      if (Fiber *after = block.ready.head) {
+#ifndef CUDA_EMU_UCONTEXT
+        __builtin_prefetch(after->sp);
+        __builtin_prefetch(static_cast<char *>(after->sp) + 64);
+#endif
+        if (after->next) __builtin_prefetch(after->next);
+      }
+      return fiber;
+    }
     if (block.next < block.total) {
       Fiber *fiber = take_fiber(*block.worker);
       fiber->block = &block;
@@ -128,11 +142,6 @@ inline void suspend(Block &block, Fiber *self) {
     switch_stack(self, to);
   }
   threadIdx = self->index;
-}
-
-inline void Block::finish_waiting_thread(Fiber *self) {
-  --live;
-  warps[self->linear / 32].live &= ~(1u << (self->linear % 32));
 }
 
 CUDA_EMU_API void block_barrier(int predicate) {
@@ -242,7 +251,7 @@ inline void *carve(Block &block, std::size_t bytes, std::size_t align) {
     std::_Exit(3);
   }
   block.arena_used = at + bytes;
-  poison(block.arena + at, bytes);
+  fill_fresh(block.arena + at, bytes);
   return block.arena + at;
 }
 

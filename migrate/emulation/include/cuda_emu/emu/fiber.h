@@ -25,25 +25,25 @@ namespace cuda_emu {
 
 struct Block;
 
-// A stack and, while a CUDA thread is waiting on it, that thread's state.
-struct Fiber {
-#ifdef CUDA_EMU_UCONTEXT
-  ucontext_t context;
-#else
+// A stack and, while a CUDA thread is waiting on it, that thread's state. What every wait touches
+// comes first and fills one cache line: hundreds of these take turns.
+struct alignas(64) Fiber {
   void *sp = nullptr;
-#endif
-  char *stack = nullptr;
-  std::size_t stack_bytes = 0;
   Fiber *next = nullptr;      // in the ready list, a wait list or the pool
-  Block *block = nullptr;
   uint3 index{0, 0, 0};       // threadIdx of the waiting thread
   unsigned linear = 0;
-  bool owns_loop = false;     // still runs the block's threads one after the other
-  const char *waits_for = ""; // for the deadlock report
   std::uint64_t value = 0;    // what this lane brings to a warp operation
   std::uint64_t result = 0;   // what the warp operation gives back
   unsigned parameter = 0;
-  unsigned width = 32;
+  std::uint16_t width = 32;
+  bool owns_loop = false;     // still runs the block's threads one after the other
+  const char *waits_for = ""; // for the deadlock report
+  Block *block = nullptr;
+  char *stack = nullptr;
+  std::size_t stack_bytes = 0;
+#ifdef CUDA_EMU_UCONTEXT
+  ucontext_t context;
+#endif
 };
 
 #ifdef CUDA_EMU_UCONTEXT

@@ -85,7 +85,7 @@ CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
   a.kind = kind;
   a.block = block;
   poison(block, guard_bytes);
-  poison(block + guard_bytes, bytes);
+  fill_fresh(block + guard_bytes, bytes);
   poison(block + guard_bytes + bytes, guard_bytes);
   table.live[a.base] = a;
   table.bytes += bytes;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 namespace cuda_emu {
@@ -17,6 +18,17 @@ inline void poison(void *memory, std::size_t bytes) {
   std::size_t i = 0;
   for (; i + 8 <= bytes; i += 8) std::memcpy(out + i, &poison_word, 8);
   if (i < bytes) std::memcpy(out + i, &poison_word, bytes - i);
+}
+
+// CUDAMIGRATE_FRESH_MEMORY=zero: memory starts as zeros, which programs that never write it often
+// find on a device. Guards are poisoned all the same.
+inline void fill_fresh(void *memory, std::size_t bytes) {
+  static const bool zero = [] {
+    const char *text = std::getenv("CUDAMIGRATE_FRESH_MEMORY");
+    return text && std::strcmp(text, "zero") == 0;
+  }();
+  if (zero) std::memset(memory, 0, bytes);
+  else poison(memory, bytes);
 }
 
 inline bool is_poison(const void *memory, std::size_t bytes) {

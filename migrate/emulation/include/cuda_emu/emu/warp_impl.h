@@ -45,46 +45,69 @@ inline std::uint64_t fold(WarpKind kind, std::uint32_t a, std::uint32_t b) {
   }
 }
 
-inline void compute(WarpOp &op) {
-  std::uint32_t votes = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (op.arrived >> lane & 1 && op.lanes[lane]->value) votes |= 1u << lane;
-  unsigned first = static_cast<unsigned>(__builtin_ctz(op.arrived));
-  std::uint64_t reduced = op.lanes[first]->value;
-  if (op.kind >= WarpKind::add)
-    for (unsigned lane = first + 1; lane < 32; ++lane)
-      if (op.arrived >> lane & 1)
-        reduced = fold(op.kind, static_cast<std::uint32_t>(reduced),
-                       static_cast<std::uint32_t>(op.lanes[lane]->value));
+// One instance for each kind: the choice of the source lane is then free of branches on it.
+template <WarpKind kind>
+void compute_shuffle(WarpOp &op) {
+  std::uint32_t arrived = op.arrived;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    if (!(op.arrived >> lane & 1)) continue;
+    if (!(arrived >> lane & 1)) continue;
     Fiber *f = op.lanes[lane];
-    switch (op.kind) {
-      case WarpKind::sync: break;
-      case WarpKind::active: f->result = op.arrived; break;
-      case WarpKind::ballot: f->result = votes; break;
-      case WarpKind::any: f->result = votes != 0; break;
-      case WarpKind::all: f->result = votes == op.arrived; break;
-      case WarpKind::match_any:
-      case WarpKind::match_all: {
-        std::uint32_t same = 0;
-        for (unsigned other = 0; other < 32; ++other)
-          if (op.arrived >> other & 1 && op.lanes[other]->value == f->value) same |= 1u << other;
-        f->result = op.kind == WarpKind::match_any || same == op.arrived ? same : 0;
-        break;
-      }
-      case WarpKind::shfl_idx:
-      case WarpKind::shfl_up:
-      case WarpKind::shfl_down:
-      case WarpKind::shfl_xor: {
-        int source = source_lane(f, lane, op.kind);
-        // Reading a lane that does not take part is undefined in CUDA: poison shows it.
-        f->result = source >= 0 && source < 32 && op.arrived >> source & 1
-                        ? op.lanes[source]->value : poison_word;
-        break;
-      }
-      default: f->result = reduced;
+    int source = source_lane(f, lane, kind);
+    // Reading a lane that does not take part is undefined in CUDA: poison shows it.
+    bool there = source >= 0 && source < 32 && (arrived >> source & 1);
+    f->result = there ? op.lanes[source]->value : poison_word;
+  }
+}
+
+inline void compute_vote(WarpOp &op) {
+  std::uint32_t votes = 0;
+  for (std::uint32_t left = op.arrived; left; left &= left - 1) {
+    int lane = __builtin_ctz(left);
+    if (op.lanes[lane]->value) votes |= 1u << lane;
+  }
+  std::uint64_t result = op.kind == WarpKind::active   ? op.arrived
+                         : op.kind == WarpKind::ballot ? votes
+                         : op.kind == WarpKind::any    ? votes != 0
+                                                       : votes == op.arrived;
+  for (std::uint32_t left = op.arrived; left; left &= left - 1)
+    op.lanes[__builtin_ctz(left)]->result = result;
+}
+
+inline void compute_match(WarpOp &op) {
+  for (std::uint32_t left = op.arrived; left; left &= left - 1) {
+    Fiber *f = op.lanes[__builtin_ctz(left)];
+    std::uint32_t same = 0;
+    for (std::uint32_t others = op.arrived; others; others &= others - 1) {
+      int other = __builtin_ctz(others);
+      if (op.lanes[other]->value == f->value) same |= 1u << other;
     }
+    f->result = op.kind == WarpKind::match_any || same == op.arrived ? same : 0;
+  }
+}
+
+inline void compute_reduction(WarpOp &op) {
+  std::uint32_t left = op.arrived;
+  std::uint64_t reduced = op.lanes[__builtin_ctz(left)]->value;
+  for (left &= left - 1; left; left &= left - 1)
+    reduced = fold(op.kind, static_cast<std::uint32_t>(reduced),
+                   static_cast<std::uint32_t>(op.lanes[__builtin_ctz(left)]->value));
+  for (left = op.arrived; left; left &= left - 1) op.lanes[__builtin_ctz(left)]->result = reduced;
+}
+
+inline void compute(WarpOp &op) {
+  switch (op.kind) {
+    case WarpKind::sync: return;
+    case WarpKind::active:
+    case WarpKind::ballot:
+    case WarpKind::all:
+    case WarpKind::any: return compute_vote(op);
+    case WarpKind::match_any:
+    case WarpKind::match_all: return compute_match(op);
+    case WarpKind::shfl_idx: return compute_shuffle<WarpKind::shfl_idx>(op);
+    case WarpKind::shfl_up: return compute_shuffle<WarpKind::shfl_up>(op);
+    case WarpKind::shfl_down: return compute_shuffle<WarpKind::shfl_down>(op);
+    case WarpKind::shfl_xor: return compute_shuffle<WarpKind::shfl_xor>(op);
+    default: return compute_reduction(op);
   }
 }
 
@@ -137,7 +160,7 @@ CUDA_EMU_API std::uint64_t warp_operation(WarpKind kind, std::uint32_t mask, boo
   keep_stack(block, self, warp_kind_name(kind));
   self->value = value;
   self->parameter = parameter;
-  self->width = width;
+  self->width = static_cast<std::uint16_t>(width);
   WarpOp &op = find_op(block.warps[warp], kind, mask, lenient);
   op.lanes[lane] = self;
   op.arrived |= 1u << lane;

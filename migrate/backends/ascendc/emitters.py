@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from migrate.backends.ascendc import simt
+from migrate.backends.ascendc import simd, simt
 from migrate.backends.ascendc.kernel_text import EmitResult
 from migrate.backends.ascendc.simt import SimtContext
 from migrate.core.targets import Target
@@ -13,7 +13,4 @@ def emit_for(target: Target, lifted: Lifted, context: SimtContext) -> EmitResult
     """The text of one kernel for a chip."""
     if target is Target.ASCEND_950:
         return simt.emit_kernel(lifted, context)
-    from migrate.backends.ascendc import simd  # type: ignore[attr-defined]
-
-    result: EmitResult = simd.emit_kernel(lifted)
-    return result
+    return simd.emit_kernel(lifted, context)

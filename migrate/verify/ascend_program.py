@@ -1,0 +1,96 @@
+"""Builds and runs a migrated Ascend C program on the CPU runtime."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from migrate.core.artifact import Artifact
+from migrate.core.options import Options
+from migrate.core.targets import Target
+from migrate.emulation.asc_rewrite import compile_flags, rewrite_asc
+from migrate.emulation.run import RunResult, run_command
+from migrate.emulation.toolchain import BuildOptions, CompileError, build_program, find_compiler
+
+_ARCH = {Target.ASCEND_950.value: 3510, Target.ASCEND_910B.value: 2201}
+_HEADERS = frozenset({".h", ".hpp", ".hh", ".hxx", ".cuh", ".inc", ".inl"})
+
+
+@dataclass(frozen=True, slots=True)
+class MigratedRun:
+    """A run of the migrated program; without ``result`` it did not build and ``log`` says why."""
+
+    result: RunResult | None
+    log: str = ""
+
+
+def stage_sources(out: Path, artifact: Artifact, work: Path) -> tuple[Path, ...]:
+    """Write the C++ form of every file of an output tree below ``work``; gives the ``.asc`` ones.
+
+    Raises ``ValueError`` for text that the rewriter does not understand.
+    """
+    sources: list[Path] = []
+    for file in artifact.files:
+        data = (out / Path(*file.path.parts)).read_bytes()
+        place = work / Path(*file.path.parts)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if file.path.suffix == ".asc" or file.path.suffix in _HEADERS:
+            text = rewrite_asc(data.decode("latin-1"), str(file.path))
+            place.write_bytes(text.encode("latin-1"))
+        else:
+            place.write_bytes(data)
+        if file.path.suffix == ".asc":
+            sources.append(place)
+    return tuple(sources)
+
+
+def build_options(artifact: Artifact, options: Options, staged: Path) -> BuildOptions:
+    """Flags of the CPU runtime for the artifact's chip; includes resolve in the staged tree."""
+    folders = {staged / Path(*f.path.parent.parts) for f in artifact.files}
+    return BuildOptions(
+        flags=compile_flags(_ARCH[artifact.target]),
+        include_dirs=(*sorted(folders), *options.include_dirs),
+        defines=options.defines,
+        std=options.std,
+        cache_dir=options.cache_dir,
+    )
+
+
+def run_migrated(
+    out: Path,
+    artifact: Artifact,
+    host_sources: tuple[Path, ...],
+    options: Options,
+    work: Path,
+    *,
+    skip_kernels: bool,
+) -> MigratedRun:
+    """Build the output tree (once) and run it; ``skip_kernels`` is the negative control.
+
+    ``host_sources`` are plain C++ files of the program that are linked as they are.
+    """
+    program = work / "program"
+    if not program.exists():
+        try:
+            work.mkdir(parents=True, exist_ok=True)
+            staged = work / "src"
+            sources = stage_sources(out, artifact, staged)
+            settings = build_options(artifact, options, staged)
+            named = [_cpp(s) for s in sources]
+            written = {PurePosixPath(f.path).name for f in artifact.files}
+            others = [h for h in host_sources if h.name not in written]
+            build_program(find_compiler(options.cxx), [*named, *others], program, settings)
+        except CompileError as error:
+            return MigratedRun(None, error.stderr)
+        except ValueError as error:
+            return MigratedRun(None, f"error: {error}")
+    environment = {"CUDAMIGRATE_SKIP_KERNELS": "1"} if skip_kernels else {}
+    command = [str(program.resolve()), *options.program_args]
+    return MigratedRun(run_command(command, options.limits, environment))
+
+
+def _cpp(source: Path) -> Path:
+    """A C++ file that includes a staged ``.asc``, so that the compiler knows its language."""
+    place = source.with_name(f"{source.name}.cpp")
+    place.write_text(f'#include "{source.name}"\n', encoding="utf-8")
+    return place

@@ -1,0 +1,188 @@
+"""Replays captured launches on migrated Ascend C kernels, one process a launch."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from migrate.core.artifact import Artifact, EmittedKernel
+from migrate.core.options import Options
+from migrate.emulation.run import RunResult, run_command
+from migrate.emulation.toolchain import CompileError, build_program, find_compiler
+from migrate.ir.kernel import Kernel, Module
+from migrate.verify.ascend_driver import driver_source
+from migrate.verify.ascend_program import build_options, stage_sources
+from migrate.verify.capture import Argument, Capture, Launch
+from migrate.verify.judge import Replayed, ReplayedLaunch
+
+Job = tuple[EmittedKernel, Kernel, Module, tuple[Launch, ...]]
+"""An emitted kernel, its IR with its module, and the launches to replay."""
+
+
+def replay_ascend(
+    out: Path,
+    artifact: Artifact,
+    jobs: Sequence[Job],
+    capture: Capture | None,
+    options: Options,
+    work: Path,
+) -> dict[str, Replayed]:
+    """Replay every launch; results by kernel symbol.
+
+    ``out`` is the output tree, ``work`` a scratch directory. Buffers are surrounded by guard bytes;
+    a kernel that writes there has a problem. Without a capture, kernels are only compiled.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    replay = _Replay(out, artifact, capture, options, work)
+    found: dict[str, Replayed] = {}
+    for main, group in replay.groups(jobs).items():
+        found.update(replay.group(main, group))
+    return found
+
+
+@dataclass(slots=True)
+class _Replay:
+    out: Path
+    artifact: Artifact
+    capture: Capture | None
+    options: Options
+    work: Path
+    _staged: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._staged = self.work / "src"
+
+    def groups(self, jobs: Sequence[Job]) -> dict[str, list[Job]]:
+        """Jobs by the ``.asc`` file in which their kernels are seen."""
+        mains = [f for f in self.artifact.files if f.path.suffix == ".asc"]
+        found: dict[str, list[Job]] = {}
+        for job in jobs:
+            path = job[0].file
+            if path.suffix != ".asc":
+                name = path.name.encode()
+                seen = [f.path for f in mains if name in f.content]
+                path = seen[0] if seen else (mains[0].path if mains else path)
+            found.setdefault(str(path), []).append(job)
+        return found
+
+    def group(self, main: str, jobs: list[Job]) -> dict[str, Replayed]:
+        """All jobs of one file: one driver, then one run a launch."""
+        try:
+            program = self._build(main, jobs)
+        except CompileError as error:
+            return {j[0].symbol: Replayed(False, (), error.stderr) for j in jobs}
+        except ValueError as error:
+            return {j[0].symbol: Replayed(False, (), f"error: {error}") for j in jobs}
+        found: dict[str, Replayed] = {}
+        for emitted, _, _, launches in jobs:
+            results = tuple(self._launch(program, emitted, x) for x in launches)
+            found[emitted.symbol] = Replayed(True, results)
+        return found
+
+    def _build(self, main: str, jobs: list[Job]) -> Path:
+        stage_sources(self.out, self.artifact, self._staged)
+        variables = sorted(
+            {g.name for _, _, m, ls in jobs for x in ls for g in x.globals if _has(m, g.name)}
+        )
+        entries = [(e.symbol, e.entry) for e, _, _, _ in jobs]
+        place = self._staged / Path(main)
+        driver = place.with_name(f"{place.stem}.replay.cpp")
+        driver.write_text(driver_source(place.name, entries, variables), encoding="utf-8")
+        settings = build_options(self.artifact, self.options, self._staged)
+        # Functions of other files that host code here calls are never reached.
+        lenient = (*settings.libraries, "-Wl,--unresolved-symbols=ignore-all")
+        settings = type(settings)(
+            flags=settings.flags,
+            include_dirs=settings.include_dirs,
+            defines=settings.defines,
+            std=settings.std,
+            libraries=lenient,
+            cache_dir=settings.cache_dir,
+        )
+        program = self.work / f"{place.stem}.replay"
+        return build_program(find_compiler(self.options.cxx), [driver], program, settings)
+
+    # --- one launch -------------------------------------------------------------------------
+
+    def _launch(self, program: Path, emitted: EmittedKernel, launch: Launch) -> ReplayedLaunch:
+        assert self.capture is not None
+        folder = self.work / f"{emitted.symbol}.{launch.seq}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        reason = _unreplayable(launch)
+        if reason:
+            return ReplayedLaunch(launch.seq, not_run=reason)
+        job = folder / "job"
+        job.write_text(self._job(emitted, launch, folder), encoding="utf-8")
+        limits = self.options.limits
+        result = run_command([str(program.resolve()), str(job.resolve())], limits)
+        if not result.ok:
+            made = ReplayedLaunch(launch.seq, problem=_problem(result))
+        else:
+            made = ReplayedLaunch(
+                launch.seq,
+                {b.alloc: (folder / f"buffer_{b.alloc}").read_bytes() for b in launch.buffers},
+                {g.name: (folder / f"global_{g.name}").read_bytes() for g in launch.globals},
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        return made
+
+    def _job(self, emitted: EmittedKernel, launch: Launch, folder: Path) -> str:
+        assert self.capture is not None
+        g, b = launch.grid, launch.block
+        lines = [
+            f"kernel {emitted.symbol}",
+            f"out {folder.resolve()}",
+            f"grid {g[0]} {g[1]} {g[2]}",
+            f"block {b[0]} {b[1]} {b[2]}",
+            f"shared {launch.shared_bytes}",
+        ]
+        for buffer in launch.buffers:
+            file = folder / f"before_{buffer.alloc}"
+            file.write_bytes(self.capture.blob(buffer.before))
+            lines.append(f"buffer {buffer.alloc} {buffer.size} {file.resolve()}")
+        for variable in launch.globals:
+            file = folder / f"before_{variable.name}"
+            file.write_bytes(self.capture.blob(variable.before))
+            lines.append(f"global {variable.name} {file.resolve()}")
+        for argument in launch.args:
+            lines += _argument(argument)
+        return "\n".join(lines) + "\n"
+
+
+def _argument(a: Argument) -> list[str]:
+    if a.kind == "pointer":
+        return [f"pointer {a.alloc} {a.offset}"]
+    words = [f"word {w.at} {w.alloc} {w.offset}" for w in a.pointers]
+    return [f"raw {a.data.hex()}", *words]
+
+
+def _unreplayable(launch: Launch) -> str:
+    """Why a launch cannot be replayed, or nothing."""
+    for a in launch.args:
+        if a.kind == "pointer" and a.alloc == -2:
+            return f"argument {a.name} does not point to device memory"
+    known = {b.alloc for b in launch.buffers}
+    for a in launch.args:
+        words = [w.alloc for w in a.pointers]
+        if a.kind == "pointer":
+            words.append(a.alloc)
+        if any(w >= 0 and w not in known for w in words):
+            return f"the buffer of argument {a.name} was not captured"
+    return ""
+
+
+def _problem(result: RunResult) -> str:
+    if result.timed_out:
+        return f"stopped after {result.seconds:.1f} s"
+    lines = [x for x in result.stderr.splitlines() if x.strip()]
+    first = next((x for x in lines if "violation" in x or x.startswith("replay:")), "")
+    detail = first or (lines[-1] if lines else "no message")
+    ended = result.signal or f"exit status {result.exit}"
+    return f"{ended}: {detail}"
+
+
+def _has(module: Module, name: str) -> bool:
+    return any(g.name == name for g in module.globals)

@@ -141,6 +141,8 @@
   const kernels = all(".kernel");
   for (const kernel of kernels) {
     kernel.addEventListener("toggle", () => { if (kernel.open) prepare(kernel); });
+    // The address names the kernel that was opened last, so that it can be passed on.
+    kernel.firstElementChild.addEventListener("click", () => { if (!kernel.open) history.replaceState(null, "", `#${kernel.id}`); });
   }
   addEventListener("beforeprint", () => kernels.filter((k) => k.open && !k.hidden).forEach(prepare));
 

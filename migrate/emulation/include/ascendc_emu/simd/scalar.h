@@ -45,6 +45,29 @@ void DumpTensor(const GlobalTensor<T>& t, uint32_t desc, uint32_t size, Loc loc 
     ::printf("\n");
 }
 
+/// Reads one integer from GM past the data cache.
+template <class T>
+T ReadGmByPassDCache(T* address, Loc loc = Loc::here())
+{
+    static_assert(std::is_integral_v<T>, "dtype-unsupported: ReadGmByPassDCache takes integers of 8 to 64 bits");
+    ascendc_emu::core(loc).tracker.issue(ascendc_emu::kSlotS, loc);
+    return __atomic_load_n(address, __ATOMIC_RELAXED);
+}
+/// Writes one integer to GM past the data cache: nothing beside it is touched.
+template <class T>
+void WriteGmByPassDCache(T* address, T value, Loc loc = Loc::here())
+{
+    static_assert(std::is_integral_v<T>, "dtype-unsupported: WriteGmByPassDCache takes integers of 8 to 64 bits");
+    ascendc_emu::core(loc).tracker.issue(ascendc_emu::kSlotS, loc);
+    __atomic_store_n(address, value, __ATOMIC_RELAXED);
+}
+/// What DataSyncBarrier waits for.
+enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
+template <MemDsbT kind>
+void DataSyncBarrier()
+{
+}
+
 /// Number of bits of the given value (0 or 1) in a word.
 template <int countValue>
 int64_t ScalarGetCountOfValue(uint64_t value)

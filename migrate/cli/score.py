@@ -1,0 +1,152 @@
+"""``cudamigrate score SUITE``: the accuracy table of a suite."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from migrate.cli import choices
+from migrate.cli.exit_codes import ExitCode
+from migrate.cli.progress import showing
+from migrate.core.codes import usage
+from migrate.core.diagnostics import Diagnostic, Outcome, UserError
+from migrate.core.options import DoublePolicy
+from migrate.core.targets import Target, resolve_target
+from migrate.pipeline.score import SuiteScore, score_suite
+from migrate.pipeline.suite import load_suite
+from migrate.pipeline.summary import now
+from migrate.pipeline.toolchain import tool_versions
+from migrate.report.accuracy import (
+    HEAD,
+    dump_score,
+    figures,
+    load_scores,
+    render_accuracy,
+    verdicts_of,
+)
+from migrate.rules.catalogue import load_catalogue
+
+
+def _show(console: Console, score: SuiteScore, targets: tuple[Target, ...]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("target", *HEAD):
+        table.add_column(name, justify="left" if name == "target" else "right")
+    for t in targets:
+        table.add_row(t.value, *figures(verdicts_of(score.kernels, t.value)))
+    console.print(table)
+    rungs = Counter((k.target, k.rung, k.verdict) for k in score.kernels)
+    detail = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("target", "rung", "verdict", "kernels"):
+        detail.add_column(name, justify="right" if name == "kernels" else "left")
+    for (target, rung, verdict), n in sorted(rungs.items()):
+        detail.add_row(target, rung, verdict, str(n))
+    console.print()
+    console.print(detail)
+    for t in targets:
+        runs = [p for p in score.programs if p.target == t.value]
+        counts = Counter((p.original, p.migrated, p.control) for p in runs)
+        console.print()
+        for (original, migrated, control), n in sorted(counts.items()):
+            console.print(
+                f"{t.value}: {n} programs: original {original}, migrated {migrated}, "
+                f"kernels skipped {control}"
+            )
+
+
+def _details(console: Console, score: SuiteScore) -> None:
+    for k in score.kernels:
+        if k.verdict not in ("device-equal", "equal", "equal-captured"):
+            line = f"{k.target} {k.program} {k.symbol}: {k.verdict} {' '.join(k.codes)}: {k.cause}"
+            console.print(Text(line), soft_wrap=True)
+    for p in score.programs:
+        if p.original != "pass" or p.migrated in ("fail", "error") or p.control == "pass":
+            line = (
+                f"{p.target} {p.program}: original {p.original}, migrated {p.migrated}, "
+                f"kernels skipped {p.control} {p.detail}"
+            )
+            console.print(Text(line), soft_wrap=True)
+
+
+def _targets(to: str | None, chip: str | None) -> tuple[Target, ...]:
+    return tuple(Target) if to is None else (resolve_target(to, chip),)
+
+
+def score(
+    suite: Annotated[Path, typer.Argument(help="A directory with case.yaml files, or a CSV.")],
+    to: Annotated[
+        str | None, typer.Option("--to", help="Target (default: all).", metavar="TARGET")
+    ] = None,
+    chip: choices.Chip = None,
+    sources: Annotated[Path | None, typer.Option(help="Where the programs of a CSV lie.")] = None,
+    pattern: Annotated[
+        str, typer.Option(help="Folder of a program below --sources.")
+    ] = "{program}",
+    without: Annotated[
+        str, typer.Option(help="Leave out programs with one of these features (comma separated).")
+    ] = "",
+    only: Annotated[str, typer.Option(help="Only these programs (comma separated).")] = "",
+    double: choices.Double = DoublePolicy.REFUSE,
+    timeout: choices.Timeout = 60.0,
+    jobs: choices.Jobs = 0,
+    details: Annotated[bool, typer.Option("--details", help="List what is not equal.")] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Page to regenerate (docs/accuracy.md); scores lie in a folder beside."),
+    ] = None,
+    name: Annotated[str, typer.Option(help="Name of the stored score.")] = "suite",
+    title: Annotated[str, typer.Option(help="Heading on the page.")] = "",
+) -> None:
+    """Convert and prove a suite, and print emitted, compiled, equal, refused, different."""
+    targets = _targets(to, chip)
+    left_out = frozenset(x for x in without.split(",") if x)
+    wanted = frozenset(x for x in only.split(",") if x)
+    programs = load_suite(suite, sources, pattern, left_out)
+    if wanted:
+        programs = tuple(p for p in programs if p.source.name in wanted)
+    options = choices.make_options(targets[0], double=double, timeout=timeout, jobs=jobs)
+    console = Console()
+    with showing(console, len(programs)) as listener:
+        result = score_suite(programs, targets, options, load_catalogue(), listener)
+    _show(console, result, targets)
+    if details:
+        console.print()
+        _details(console, result)
+    for miss in result.misses:
+        console.print(Text(f"not as expected: {miss}", style="red"), soft_wrap=True)
+    if write is not None:
+        _write(write, name, title or name, result, options_tools=tool_versions(options))
+    different = any(k.verdict == "different" for k in result.kernels)
+    raise typer.Exit(ExitCode.BELOW_GATE if result.misses or different else ExitCode.OK)
+
+
+def _write(
+    page: Path,
+    name: str,
+    title: str,
+    result: SuiteScore,
+    options_tools: tuple[tuple[str, str], ...],
+) -> None:
+    folder = page.with_suffix("")
+    command = shlex.join(["cudamigrate", *_portable(sys.argv[1:])])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = dump_score(result, title, now(), command, options_tools)
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+        page.write_text(render_accuracy(load_scores(folder)), encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            Diagnostic(usage.OUTPUT_UNWRITABLE, Outcome.STOPPED, f"{page}: {error.strerror}")
+        ) from error
+
+
+def _portable(args: list[str]) -> list[str]:
+    """Arguments with absolute paths cut to their last part: pages name no machine's folders."""
+    return [Path(a).name if a.startswith("/") else a for a in args]

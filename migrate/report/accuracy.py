@@ -1,0 +1,189 @@
+"""The accuracy page: figures per suite and target, generated from stored scores."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from migrate.core.codes import usage
+from migrate.core.diagnostics import Diagnostic, Outcome, UserError
+from migrate.pipeline.score import KernelScore, SuiteScore
+from migrate.report.model import Share, to_json, totals_of
+
+_TARGETS = ("tilelang", "ascend910b", "ascend950")
+_RUNGS = ("tile", "lanes", "simt", "scalar", "refused", "unread")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScore:
+    """A score as kept in ``docs/accuracy/NAME.json``."""
+
+    name: str
+    title: str
+    date: str
+    command: str
+    tools: tuple[tuple[str, str], ...]
+    kernels: tuple[dict[str, object], ...]
+    programs: tuple[dict[str, object], ...]
+
+
+def dump_score(
+    score: SuiteScore, title: str, date: str, command: str, tools: tuple[tuple[str, str], ...]
+) -> str:
+    """The JSON of a score: names, verdicts and codes; no source text."""
+    data = {
+        "title": title,
+        "date": date,
+        "command": command,
+        "tools": [list(t) for t in tools],
+        "kernels": to_json(score.kernels),
+        "programs": to_json(score.programs),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def load_scores(folder: Path) -> tuple[StoredScore, ...]:
+    """All stored scores of a folder, by name. Raises :class:`UserError` CM0010."""
+    found: list[StoredScore] = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            d = json.loads(path.read_text(encoding="utf-8"))
+            found.append(
+                StoredScore(
+                    path.stem,
+                    str(d["title"]),
+                    str(d["date"]),
+                    str(d["command"]),
+                    tuple((str(a), str(b)) for a, b in d["tools"]),
+                    tuple(d["kernels"]),
+                    tuple(d["programs"]),
+                )
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UserError(
+                Diagnostic(usage.UNREADABLE_REPORT, Outcome.STOPPED, f"{path}: {error}")
+            ) from error
+    return tuple(found)
+
+
+def share_text(share: Share) -> str:
+    """``46 (92.0 %, 81-97)``: count, percentage and Wilson 95 % interval."""
+    if share.total == 0:
+        return "0"
+    low, high = round(100 * share.low), round(100 * share.high)
+    return f"{share.count} ({100 * share.count / share.total:.1f} %, {low}-{high})"
+
+
+def figures(verdicts: tuple[str, ...]) -> tuple[str, ...]:
+    """Kernels, emitted, compiled, equal, refused, not compared, different."""
+    t = totals_of(verdicts)
+    shares = (t.emitted, t.compiled, t.equal, t.refused, t.not_compared, t.different)
+    return (str(t.kernels), *(share_text(s) for s in shares))
+
+
+HEAD = ("kernels", "emitted", "compiled", "equal", "refused", "not compared", "different")
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    rule = "|".join("---" if i == 0 else "---:" for i in range(len(head)))
+    lines = [f"| {' | '.join(head)} |", f"|{rule}|"]
+    return lines + [f"| {' | '.join(row)} |" for row in rows]
+
+
+def _suite(score: StoredScore) -> list[str]:
+    lines = [f"## {score.title}", ""]
+    tools = ", ".join(f"{n} {v}" for n, v in score.tools)
+    lines += [f"{score.date}. `{score.command}`", "", f"Tools: {tools}.", ""]
+    present = [t for t in _TARGETS if any(k["target"] == t for k in score.kernels)]
+    rows = [
+        (t, *figures(tuple(str(k["verdict"]) for k in score.kernels if k["target"] == t)))
+        for t in present
+    ]
+    lines += _table(("target", *HEAD), rows)
+    lines += ["", "By rung:", ""]
+    rung_rows: list[tuple[str, ...]] = []
+    for t in present:
+        for rung in _RUNGS:
+            verdicts = tuple(
+                str(k["verdict"]) for k in score.kernels if k["target"] == t and k["rung"] == rung
+            )
+            if verdicts:
+                totals = totals_of(verdicts)
+                rung_rows.append(
+                    (
+                        t,
+                        rung,
+                        str(totals.kernels),
+                        str(totals.equal.count),
+                        str(totals.not_compared.count),
+                        str(totals.different.count),
+                    )
+                )
+    lines += _table(("target", "rung", "kernels", "equal", "not compared", "different"), rung_rows)
+    lines += _causes(score, present)
+    lines += _programs(score, present)
+    return [*lines, ""]
+
+
+def _causes(score: StoredScore, present: list[str]) -> list[str]:
+    lines: list[str] = []
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for k in score.kernels:
+        if k["verdict"] in ("refused", "compiled", "emitted", "different"):
+            codes = k["codes"]
+            code = str(codes[0]) if isinstance(codes, list) and codes else "none"
+            counts[(str(k["target"]), str(k["verdict"]), code)] += 1
+    if counts:
+        order = sorted(counts.items(), key=lambda x: (present.index(x[0][0]), -x[1], x[0]))
+        rows = [(t, v, f"[{c}](diagnostics/{c}.md)", str(n)) for (t, v, c), n in order]
+        lines += ["", "Kernels that are not equal, by first code:", ""]
+        lines += _table(("target", "verdict", "code", "kernels"), rows)
+    return lines
+
+
+def _programs(score: StoredScore, present: list[str]) -> list[str]:
+    rows: list[tuple[str, ...]] = []
+    for t in present:
+        mine = [p for p in score.programs if p["target"] == t]
+        ran = [p for p in mine if p["original"] == "pass"]
+        row = [t, str(len(mine)), str(len(ran))]
+        if t == "tilelang":
+            row += ["-", "-"]
+        else:
+            row.append(str(sum(p["migrated"] == "pass" for p in ran)))
+            row.append(str(sum(p["control"] == "pass" for p in ran)))
+        rows.append(tuple(row))
+    head = (
+        "target",
+        "programs",
+        "original passes",
+        "migrated passes",
+        "control passes (must be 0)",
+    )
+    return ["", "Whole programs, by their own check:", "", *_table(head, rows)]
+
+
+def render_accuracy(scores: tuple[StoredScore, ...], notes: str = "") -> str:
+    """``docs/accuracy.md``."""
+    lines = [
+        "# Accuracy",
+        "",
+        "Generated by `cudamigrate score` from `docs/accuracy/*.json`; not edited by hand.",
+        "",
+        "Figures are never summed into one. *equal* means that numbers were compared on captured",
+        "launches and agree; a kernel that was not compared is not equal. Shares carry the Wilson",
+        "95 % interval in percent. A template counts once an instantiation.",
+        "",
+    ]
+    if notes:
+        lines += [notes, ""]
+    for score in scores:
+        lines += _suite(score)
+    return "\n".join(lines)
+
+
+def verdicts_of(kernels: tuple[KernelScore, ...], target: str) -> tuple[str, ...]:
+    """The verdicts of one target."""
+    return tuple(k.verdict for k in kernels if k.target == target)

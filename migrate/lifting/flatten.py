@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from migrate.analysis.constants import const
+from migrate.analysis.layout import field_offset, slots, type_bytes
 from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
 from migrate.core.span import Span
@@ -44,8 +46,7 @@ from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Atomic, Stmt
 from migrate.ir.types import I32, I64, Pointer, Scalar, Space, Type, Void
 from migrate.ir.walk import Rewriter, all_exprs, stmt_places, walk_stmts
-from migrate.lifting.fold import add, const, scaled
-from migrate.lifting.layout import field_offset, slots, type_bytes
+from migrate.lifting.fold import add, scaled
 from migrate.lifting.refusal import refuse
 
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from migrate.analysis.constants import const
+from migrate.analysis.layout import type_bytes
 from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
 from migrate.core.span import Span
@@ -44,8 +46,7 @@ from migrate.ir.kernel import Kernel, Module
 from migrate.ir.simt import Assign, Declare, Stmt
 from migrate.ir.types import I64, Pointer, Type
 from migrate.ir.walk import Rewriter, assigned_names, walk_stmts
-from migrate.lifting.fold import add, as_type, const, fold_expr
-from migrate.lifting.layout import type_bytes
+from migrate.lifting.fold import add, as_type, fold_expr
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.refusal import refuse
 

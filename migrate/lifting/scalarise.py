@@ -19,11 +19,12 @@ a part of the right side reads the variable itself, the parts are held in locals
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from migrate.analysis.layout import Leaf, UnionLayout, is_aggregate, leaves, members
 from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
-from migrate.core.span import NO_SPAN, Span
+from migrate.core.span import Span
 from migrate.ir.expr import (
     ArrElem,
     Bitcast,
@@ -40,67 +41,12 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Declare, Stmt
-from migrate.ir.types import Array, Scalar, Struct, Type, Vector
+from migrate.ir.types import Array, Scalar, Type
 from migrate.ir.walk import Rewriter, place_exprs, root, var_names, walk_expr, walk_stmts
 from migrate.lifting.fold import add, scaled
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.packed import packed_member
 from migrate.lifting.refusal import refuse
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A scalar or pointer member of an aggregate: the member names down to it, and its type.
-
-    ``type`` is an array where arrays lie on the way; nested ones have their lengths multiplied
-    into one dimension in row-major order.
-    """
-
-    path: tuple[str, ...]
-    type: Type
-
-
-def is_aggregate(kind: Type) -> bool:
-    """Structs, vectors, and arrays of them."""
-    match kind:
-        case Vector() | Struct():
-            return True
-        case Array(element):
-            return is_aggregate(element) or isinstance(element, Array)
-        case _:
-            return False
-
-
-def members(kind: Type, module: Module, span: Span = NO_SPAN) -> tuple[tuple[str, Type], ...]:
-    """The members of a struct or vector in order. Unions are refused with CM3014."""
-    match kind:
-        case Vector(element=element):
-            return tuple((m, element) for m in kind.members)
-        case Struct(name):
-            layout = module.struct(name)
-            if layout.union:
-                raise refuse(codes.UNSPLIT_VALUE, f"{name} is a union", span)
-            return tuple((f.name, f.type) for f in layout.fields)
-        case _:
-            raise TypeError(f"{kind} has no members")
-
-
-def leaves(kind: Type, module: Module, span: Span = NO_SPAN) -> Iterator[Leaf]:
-    """All scalars of a type, in layout order."""
-    match kind:
-        case Array(element, length):
-            for leaf in leaves(element, module, span):
-                inner = leaf.type
-                if isinstance(inner, Array):
-                    yield Leaf(leaf.path, Array(inner.element, inner.length * length))
-                else:
-                    yield Leaf(leaf.path, Array(inner, length))
-        case Vector() | Struct():
-            for name, member in members(kind, module, span):
-                for leaf in leaves(member, module, span):
-                    yield Leaf((name, *leaf.path), leaf.type)
-        case _:
-            yield Leaf((), kind)
 
 
 def scalarise(kernel: Kernel, module: Module, _: Sink) -> Kernel:
@@ -133,12 +79,18 @@ class _Scalariser:
 
     def _split_variable(self, name: str, kind: Type, span: Span) -> dict[tuple[str, ...], VarPlace]:
         made: dict[tuple[str, ...], VarPlace] = {}
-        for leaf in leaves(kind, self._module, span):
+        for leaf in self._leaves(kind, span):
             wanted = "_".join((name, *leaf.path))
             new = name if not leaf.path else self._names.fresh(wanted)
             made[leaf.path] = VarPlace(new, leaf.type, span=span)
         self._split[name] = made
         return made
+
+    def _leaves(self, kind: Type, span: Span) -> tuple[Leaf, ...]:
+        try:
+            return tuple(leaves(kind, self._module))
+        except UnionLayout as union:
+            raise refuse(codes.UNSPLIT_VALUE, f"{union} is a union", span) from union
 
     # --- places
 
@@ -207,7 +159,7 @@ class _Scalariser:
 
     def _member(self, place: Place, path: tuple[str, ...]) -> Place:
         for name in path:
-            kinds = dict(members(place.type, self._module, place.span))
+            kinds = dict(members(place.type, self._module))
             place = FieldPlace(place, name, kinds[name], span=place.span)
         return self._rewriter.place(place)
 
@@ -236,7 +188,7 @@ class _Scalariser:
     def _assign(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
         parts = [
             (self._member(place, leaf.path), self._part(value, leaf.path))
-            for leaf in leaves(place.type, self._module, s.span)
+            for leaf in self._leaves(place.type, s.span)
         ]
         targets = [t for t, _ in parts]
         out: list[Stmt] = []

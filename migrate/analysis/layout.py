@@ -62,3 +62,62 @@ def field_offset(base: Type, name: str, module: Module) -> int:
                 if f.name == name:
                     return f.offset
     raise KeyError(name)
+
+
+class UnionLayout(ValueError):
+    """A union has no separate members; the argument is its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar or pointer member of an aggregate: the member names down to it, and its type.
+
+    ``type`` is an array where arrays lie on the way; nested ones have their lengths multiplied
+    into one dimension in row-major order.
+    """
+
+    path: tuple[str, ...]
+    type: Type
+
+
+def is_aggregate(kind: Type) -> bool:
+    """Structs, vectors, and arrays of them."""
+    match kind:
+        case Vector() | Struct():
+            return True
+        case Array(element):
+            return is_aggregate(element) or isinstance(element, Array)
+        case _:
+            return False
+
+
+def members(kind: Type, module: Module) -> tuple[tuple[str, Type], ...]:
+    """The members of a struct or vector in order. Raises :class:`UnionLayout`."""
+    match kind:
+        case Vector(element=element):
+            return tuple((m, element) for m in kind.members)
+        case Struct(name):
+            layout = module.struct(name)
+            if layout.union:
+                raise UnionLayout(name)
+            return tuple((f.name, f.type) for f in layout.fields)
+        case _:
+            raise TypeError(f"{kind} has no members")
+
+
+def leaves(kind: Type, module: Module) -> Iterator[Leaf]:
+    """All scalars of a type, in layout order."""
+    match kind:
+        case Array(element, length):
+            for leaf in leaves(element, module):
+                inner = leaf.type
+                if isinstance(inner, Array):
+                    yield Leaf(leaf.path, Array(inner.element, inner.length * length))
+                else:
+                    yield Leaf(leaf.path, Array(inner, length))
+        case Vector() | Struct():
+            for name, member in members(kind, module):
+                for leaf in leaves(member, module):
+                    yield Leaf((name, *leaf.path), leaf.type)
+        case _:
+            yield Leaf((), kind)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.resources import data_dir
+from migrate.ir.simt import AtomicOp
 from migrate.ir.types import Type
+from migrate.rules.lint import lint_rules
 from migrate.rules.load import load_preludes, load_rule, rule_files
 from migrate.rules.model import PRIORITY_ORDER, Rule, RuleKind, Status
 
@@ -36,11 +38,15 @@ class Catalogue:
     def intrinsic(self, name: str, arg_types: Sequence[Type]) -> Rule | None:
         """The rule for a call of a CUDA device function with operands of these types.
 
-        ``std::`` and ``::`` in front of a name do not matter.
+        ``std::`` and ``::`` in front of a name do not matter. A recognised idiom is a call of its
+        id.
         """
         plain = name.removeprefix("::").removeprefix("std::")
         for rule in _find(self._calls, plain):
-            if rule.signature(plain, arg_types) is not None:
+            if rule.kind is RuleKind.IDIOM:
+                if len(arg_types) == len(rule.produces.args):
+                    return rule
+            elif rule.signature(plain, arg_types) is not None:
                 return rule
         return None
 
@@ -56,6 +62,14 @@ class Catalogue:
             elif any(h.name == name and (not h.argc or argc in h.argc) for h in rule.hosts):
                 return rule
         return None
+
+    def atomic(self, op: AtomicOp) -> Rule | None:
+        """The rule for an atomic operation; ask its spelling with the pointer's type first."""
+        return self.rule(f"atomics.{op.value}")
+
+    def lint(self) -> tuple[Diagnostic, ...]:
+        """Everything that is wrong with the catalogue, load faults first."""
+        return (*self.faults, *lint_rules(self.rules))
 
 
 _Index = tuple[tuple[str, tuple[Rule, ...]], ...]
@@ -86,6 +100,7 @@ def make_catalogue(rules: Sequence[Rule], faults: Sequence[Diagnostic] = ()) -> 
     live = [r for r in rules if r.status is not Status.RETIRED]
     order = sorted(live, key=lambda r: (PRIORITY_ORDER.index(r.priority), not r.file.user, r.id))
     calls = [(c.name, r) for r in order for c in r.calls]
+    calls += [(r.id, r) for r in order if r.kind is RuleKind.IDIOM]
     hosts = [(h.name, r) for r in order for h in r.hosts] + [(n, r) for r in order for n in r.names]
     return Catalogue(tuple(order), tuple(faults), _index(calls), _index(hosts))
 

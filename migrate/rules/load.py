@@ -50,6 +50,10 @@ NOT_RULES = ("targets", "preludes")
 
 _SIGNATURE = re.compile(r"\s*(?P<result>\S+)\s+(?P<name>[A-Za-z_][\w:]*)\((?P<params>[^()]*)\)\s*")
 _HOST = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\((?P<argc>[\d,\s]*|\*)\)\s*")
+_WORD = re.compile(r"\w+")
+_DEFINITION = re.compile(
+    r"(?:(?:struct|def|enum class)\s+|[^(=;/]*\binline\b[^(=;]*?)(?P<name>\w+)\s*(?:\(|\{|$|:)"
+)
 _E = TypeVar("_E", bound=Enum)
 
 
@@ -65,11 +69,9 @@ class Preludes:
         todo = list(names)
         while todo:
             item = self.table.get((target, todo.pop()))
-            if item is None or item.name in found:
-                continue
-            found[item.name] = item
-            words = set(re.findall(r"\w+", item.text))
-            todo += [n for t, n in self.table if t == target and n in words]
+            if item is not None and item.name not in found:
+                found[item.name] = item
+                todo += item.needs
         return tuple((target, found[n]) for n in sorted(found))
 
 
@@ -78,10 +80,24 @@ def load_preludes(root: Path) -> Preludes:
     table: dict[tuple[str, str], Prelude] = {}
     for target in Target:
         folder = root / "preludes" / target.value
-        for path in sorted(folder.glob("*.*")) if folder.is_dir() else ():
-            text = path.read_text(encoding="utf-8").strip() + "\n"
-            table[target.value, path.stem] = Prelude(path.stem, text)
+        paths = sorted(folder.glob("*.*")) if folder.is_dir() else []
+        texts = {p.stem: p.read_text(encoding="utf-8").strip() + "\n" for p in paths}
+        defines = {name: _defined(name, text) for name, text in texts.items()}
+        owner = {word: name for name, words in defines.items() for word in words}
+        for name, text in texts.items():
+            used = {owner[w] for w in _WORD.findall(text) if w in owner} - {name}
+            table[target.value, name] = Prelude(name, text, defines[name], tuple(sorted(used)))
     return Preludes(table)
+
+
+def _defined(name: str, text: str) -> frozenset[str]:
+    """The functions and types that a helper defines, and its own name."""
+    words = {name}
+    for line in text.splitlines():
+        hit = _DEFINITION.match(line)
+        if hit is not None:
+            words.add(hit["name"])
+    return frozenset(words)
 
 
 def rule_files(root: Path) -> tuple[Path, ...]:

@@ -7,7 +7,7 @@ and how each target spells it (``emits``). Nothing here knows a front end or a b
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePosixPath
@@ -145,12 +145,18 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class Prelude:
-    """Helper code that a spelling calls. Emit each name once a file, in the order given."""
+    """Helper code that a spelling calls. Emit each name once a file, in the order given.
+
+    ``defines`` are the functions and types in ``text``; ``needs`` the helpers that it uses itself.
+    """
 
     name: str
     text: str
+    defines: frozenset[str] = frozenset()
+    needs: tuple[str, ...] = ()
 
 
+_WORD = re.compile(r"\w+")
 _HOLE = re.compile(r"\$(\d+|[a-z_][a-z_0-9]*)")
 _ATOM = re.compile(r"[A-Za-z_][\w.:]*(\([^()]*\))?|\d[\w.]*|\w+\[[^\[\]]*\]")
 
@@ -311,7 +317,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """Where a rule was read; ``path`` is relative to the rules directory, ``user`` marks ``--rules``."""
+    """Where a rule was read: ``path`` is below its rules directory, ``user`` marks ``--rules``."""
 
     path: PurePosixPath
     shown: str
@@ -389,20 +395,22 @@ class Rule:
 
 
 def _needed(
-    template: str, names: tuple[str, ...], table: dict[str, Prelude]
+    template: str, names: tuple[str, ...], table: Mapping[str, Prelude]
 ) -> tuple[Prelude, ...]:
     """The helpers a template uses, with those that they use, each after what it needs."""
     order: list[str] = []
+    open_names: set[str] = set()
 
     def add(name: str) -> None:
-        if name in order or name not in table:
+        if name in open_names or name not in table:
             return
-        for other in table:
-            if other != name and re.search(rf"\b{re.escape(other)}\b", table[name].text):
-                add(other)
+        open_names.add(name)
+        for other in table[name].needs:
+            add(other)
         order.append(name)
 
+    words = frozenset(_WORD.findall(template))
     for name in names:
-        if re.search(rf"\b{re.escape(name)}\b", template):
+        if name in table and not table[name].defines.isdisjoint(words):
             add(name)
     return tuple(table[n] for n in order)

@@ -5,3 +5,5 @@ from __future__ import annotations
 from migrate.core.diagnostics import Code
 
 NOT_AFFINE = Code("CM2001", "index is not an affine form of the thread index")
+IDIOM_CONSTANT = Code("CM2002", "constant is not the one of the idiom")
+IDIOM_BOUNDS = Code("CM2003", "bounds are not constants in rising order")

@@ -12,7 +12,6 @@ import base64
 import hashlib
 import math
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path, PurePath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -210,15 +209,6 @@ def _dim(value: tuple[int, int, int]) -> str:
     return " × ".join(str(v) for v in value)
 
 
-def _date(text: str) -> str:
-    """An ISO 8601 time to the minute; any other text as it is."""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        return text
-    return f"{time:%Y-%m-%d %H:%M} {time.tzname() or ''}".rstrip()
-
-
 def _control(program: ProgramRow) -> tuple[str, str]:
     """What the run with skipped kernels shows, as (tone, words)."""
     match program.control_run:
@@ -292,7 +282,6 @@ def _environment(folder: Path) -> Environment:
         marks=_marks,
         language=_language,
         control=_control,
-        date=_date,
         folder=_folder,
         file_name=_file_name,
         launch_state=launch_state,

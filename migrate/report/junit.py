@@ -97,10 +97,12 @@ def _counted(element: ElementTree.Element, cases: list[ElementTree.Element]) -> 
 
 
 def _timestamp(date: str) -> str | None:
+    """The time of a run (``2026-01-31 12:00:00 UTC`` or ISO 8601) as JUnit writes it."""
     try:
-        return datetime.fromisoformat(date).isoformat(timespec="seconds")
+        time = datetime.fromisoformat(date.replace(" UTC", "+00:00"))
     except ValueError:
         return None
+    return time.isoformat(timespec="seconds")
 
 
 def render_junit(report: Report) -> str:

@@ -157,7 +157,7 @@ def report_of(*programs: ProgramRow, command: str = "cudamigrate convert src -o 
     """A report over ``programs`` with its totals."""
     return Report(
         tool_version="0.1.0",
-        date="2026-01-31T12:00:00+00:00",
+        date="2026-01-31 12:00:00 UTC",
         target="tilelang",
         target_title="TileLang",
         programs=programs,

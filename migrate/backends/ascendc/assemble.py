@@ -13,6 +13,9 @@ from pathlib import PurePosixPath
 import migrate
 from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource, Names
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
+from migrate.backends.ascendc.host_scan import launching_functions
+from migrate.backends.ascendc.simt_double import narrow_doubles
+from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.core.artifact import (
     Artifact,
     EmittedKernel,
@@ -21,8 +24,9 @@ from migrate.core.artifact import (
     SourceLine,
 )
 from migrate.core.diagnostics import Sink
-from migrate.core.options import Options
+from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target, target_facts
+from migrate.ir.kernel import Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.program import Include, Program, SourceFile, SourceUnit
 from migrate.rules.catalogue import Catalogue, load_catalogue
@@ -40,7 +44,36 @@ def emit_ascend(
 ) -> Artifact:
     """The migrated program. Every file of the program is in the artifact, headers once."""
     rules = load_catalogue(options.rules_dirs) if catalogue is None else catalogue
+    if target is Target.ASCEND_950 and options.double is DoublePolicy.FP32:
+        program, lifted = _in_single(program, lifted, rules)
     return _Assembly(program, lifted, target, rules).emit()
+
+
+def _in_single(
+    program: Program, lifted: LiftedUnits, rules: Catalogue
+) -> tuple[Program, LiftedUnits]:
+    """The program with kernels in single precision where they can be (``--double fp32``)."""
+    units: list[SourceUnit] = []
+    found: dict[str, tuple[Lifted, ...]] = {}
+    for unit in program.units:
+        module = module_in_single(unit.module, rules)
+        key = unit.main.relative.as_posix()
+        found[key] = tuple(_kernel_in_single(k, module, rules) for k in lifted.get(key, ()))
+        units.append(replace(unit, module=module))
+    return replace(program, units=tuple(units)), found
+
+
+def _kernel_in_single(lifted: Lifted, module: Module, rules: Catalogue) -> Lifted:
+    body = lifted.body
+    if body is None:
+        return lifted
+    narrowed = replace(body, body=narrow_doubles(body.body))
+    single = in_single(narrowed, module, rules)
+    if single is None:
+        return lifted
+    changed = single != narrowed or module != lifted.module
+    notes = (*lifted.diagnostics, weaker(body)) if changed else lifted.diagnostics
+    return replace(lifted, body=single, module=module, diagnostics=notes)
 
 
 @dataclass(slots=True)
@@ -118,7 +151,7 @@ class _Assembly:
                 if inc.span.file == key:
                     includes.setdefault(inc.span.start, inc)
         api = frozenset(c.name for u in self.program.units for c in u.calls)
-        own = frozenset(n for u in self.program.units for f in u.files for n in _functions(f))
+        texts = tuple(dict.fromkeys(f.text for u in self.program.units for f in u.files))
         plan = FilePlan(
             file=file,
             shown=key,
@@ -130,7 +163,7 @@ class _Assembly:
             device_prelude=built.prelude,
             header=self._header(file, parts),
             api_names=api,
-            own_functions=own,
+            own_functions=launching_functions(texts),
             is_program=not file.is_header,
         )
         return FileWriter(plan, self.catalogue, self.target, self.sink).write()
@@ -165,9 +198,3 @@ class _Assembly:
             first, last = result.kernels.get(kernel.symbol, (1, 1))
             out.append(replace(kernel, file=path, first_line=first, last_line=last))
         return out
-
-
-def _functions(file: SourceFile) -> frozenset[str]:
-    from migrate.backends.ascendc.host_scan import function_names, stretches
-
-    return function_names(stretches(file.text)[0].tokens)

@@ -193,27 +193,45 @@ class HostCode:
         return f"{callee[:at]}{prefix}{callee[at:]}({', '.join([*config, *args])})"
 
 
-def enclosing_statement(found: tuple[Token, ...], call: FoundCall) -> tuple[int, str, str] | None:
-    """Where a call is a statement of a block, bare or inside one check macro.
+_CONTROL = frozenset({"if", "for", "while", "else", "do", "switch", "case", "default"})
+_CONDITIONAL = frozenset({"?", "&", "|"})
 
-    Gives the statement's offset, and the text before and after the call in it (``CHECK(`` and
-    ``)``); nothing when the call is part of something larger or stands alone under an ``if``.
+
+def enclosing_statement(found: tuple[Token, ...], call: FoundCall) -> tuple[int, str, str] | None:
+    """Where a statement in front of a call can stand.
+
+    Gives the offset of the statement that holds the call, and the text to put around another call
+    so that it is checked alike: ``CHECK(`` and ``)`` for a call inside a macro or function of one
+    argument, nothing otherwise. No place is found when the call stands alone under an ``if``, or
+    is evaluated only sometimes (``a && f()``).
     """
     index = next((i for i, t in enumerate(found) if t.start == call.start), None)
     end = next((i for i, t in enumerate(found) if t.start >= call.end), None)
     if index is None or end is None:
         return None
-    before, after = "", ""
     start = index
-    if found[end].text == ")" and index >= 2 and found[index - 1].text == "(":
-        wrapper = found[index - 2]
-        if wrapper.kind != "word" or wrapper.text in ("if", "while", "for", "switch", "return"):
+    while start > 0 and found[start - 1].text not in ("{", "}", ";"):
+        start -= 1
+        if found[start].text in _CONTROL or found[start].text in _CONDITIONAL:
             return None
-        before, after, start, end = f"{wrapper.text}(", ")", index - 2, end + 1
-    previous = found[start - 1].text if start else "{"
-    if found[start - 1].kind == "directive" or previous not in ("{", "}", ";"):
+    if start == 0 or found[start].text in _CONTROL or _two_statements(found, start, index):
         return None
-    ends_well = end < len(found) and (found[end].text in (";", "}") or bool(before))
-    if not ends_well:
-        return None
-    return found[start].start, before, after
+    wrapped = (
+        index == start + 2
+        and found[start].kind == "word"
+        and found[start + 1].text == "("
+        and found[end].text == ")"
+    )
+    if wrapped and found[start].text != "return":
+        return found[start].start, f"{found[start].text}(", ")"
+    return found[start].start, "", ""
+
+
+def _two_statements(found: tuple[Token, ...], start: int, index: int) -> bool:
+    """True when a macro without a semicolon stands between: ``CHECK(a()) CHECK(b())``."""
+    depth = 0
+    for k in range(start, index):
+        depth += (found[k].text == "(") - (found[k].text == ")")
+        if depth == 0 and found[k].text == ")" and found[k + 1].kind == "word":
+            return True
+    return False

@@ -3,7 +3,7 @@
 ``cudaMemcpy`` and its kin run after everything launched before; ``aclrtMemcpy`` does not. A host
 synchronisation in front keeps CUDA's order. It is left out only where nothing can be running: in
 straight-line code after a synchronisation (or at the start of ``main``) with no launch, no
-asynchronous call and no call of the program's own functions in between.
+asynchronous call and no mention of a function of the program that launches in between.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def _events(
     own: frozenset[str],
 ) -> dict[int, _Event]:
     events = {at: _Event(at, makes_dirty=True) for at in launches}
-    for i, t in enumerate(found[:-1]):
-        if t.kind == "word" and t.text in own and found[i + 1].text in ("(", "<"):
+    for t in found:
+        if t.kind == "word" and t.text in own:
             events.setdefault(t.start, _Event(t.start, makes_dirty=True))
     for c in calls:
         if c.in_macro:

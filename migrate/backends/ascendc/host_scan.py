@@ -247,16 +247,52 @@ def main_body(found: tuple[Token, ...]) -> int | None:
     return None
 
 
-def function_names(found: tuple[Token, ...]) -> frozenset[str]:
-    """Names of the functions that a file defines, ``main`` left out."""
-    names = set()
+def function_bodies(found: tuple[Token, ...]) -> Iterator[tuple[str, tuple[Token, ...]]]:
+    """Each function that a file defines, with the tokens of its body; ``main`` left out."""
     for i in range(len(found) - 1):
-        if found[i].kind == "word" and found[i + 1].text == "(":
-            close = closing(found, i + 1)
-            after = None if close is None or close + 1 >= len(found) else found[close + 1].text
-            if after in ("{", "const", "noexcept", ":", "->") and found[i].text not in _KEYWORDS:
-                names.add(found[i].text)
-    return frozenset(names - {"main"})
+        if found[i].kind != "word" or found[i + 1].text != "(" or found[i].text in _KEYWORDS:
+            continue
+        close = closing(found, i + 1)
+        if close is None or found[i].text == "main":
+            continue
+        k = close + 1
+        while k < len(found) and found[k].text in ("const", "noexcept", "override"):
+            k += 1
+        if k < len(found) and found[k].text in (":", "->"):
+            while k < len(found) and found[k].text not in ("{", ";"):
+                k += 1
+        if k < len(found) and found[k].text == "{":
+            end = closing(found, k)
+            yield found[i].text, found[k : len(found) if end is None else end]
+
+
+def launching_functions(sources: tuple[bytes, ...]) -> frozenset[str]:
+    """Functions after whose call work can be running: they launch, or mention one that does.
+
+    Names of macros whose body launches are among them.
+    """
+    bodies: list[tuple[str, tuple[Token, ...]]] = []
+    found: set[str] = set()
+    for source in sources:
+        code, *macros = stretches(source)
+        bodies += function_bodies(code.tokens)
+        for m in macros:
+            if m.macro is not None:
+                bodies.append((m.macro, m.tokens))
+    for name, body in bodies:
+        texts = [t.text for t in body]
+        starts = any(texts[i : i + 3] == ["<", "<", "<"] for i in range(len(texts)))
+        if starts or any(x.startswith("cuda") and x.endswith("Async") for x in texts):
+            found.add(name)
+    while True:
+        more = {
+            name
+            for name, body in bodies
+            if name not in found and any(t.text in found for t in body if t.kind == "word")
+        }
+        if not more:
+            return frozenset(found)
+        found |= more
 
 
 _KEYWORDS = frozenset({"if", "for", "while", "switch", "catch", "sizeof", "return", "alignas"})
@@ -271,6 +307,17 @@ def define_params(text: str) -> tuple[str, ...]:
 
 
 __all__ = [
-    "API_NAME", "FoundCall", "FoundLaunch", "Stretch", "calls", "define_params", "function_names",
-    "is_name_use", "launches", "main_body", "outside", "split_commas", "stretches",
+    "API_NAME",
+    "FoundCall",
+    "FoundLaunch",
+    "Stretch",
+    "calls",
+    "define_params",
+    "is_name_use",
+    "launches",
+    "launching_functions",
+    "main_body",
+    "outside",
+    "split_commas",
+    "stretches",
 ]  # fmt: skip

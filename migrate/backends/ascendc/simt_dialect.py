@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.backends.ascendc.simt_single import HELPERS
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
@@ -183,6 +184,10 @@ class SimtDialect(Dialect):
 
     def call(self, call: Call, args: tuple[Spelled, ...]) -> Spelled:
         """By the catalogue; a function without a rule is refused."""
+        if call.name in HELPERS:
+            self.needs.helper(Prelude(call.name, HELPERS[call.name]))
+            inner = ", ".join(a.at(Prec.ASSIGN) for a in args)
+            return Spelled(f"{call.name}({inner})", Prec.POSTFIX, call.type)
         types = tuple(a.type for a in call.args)
         rule = self._catalogue.intrinsic(call.name, types)
         shown = ", ".join(str(t) for t in types)

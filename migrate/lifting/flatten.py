@@ -14,6 +14,14 @@ One scalar type stands for each buffer: the type of all its scalars when they ha
 words when all have four bytes, ``i64`` when all have eight. Other mixtures are refused with
 CM3013. An access with another type of the same size goes through its bits.
 
+A distance in bytes (``(char*)p + row * pitch``) is divided by the size of an element::
+
+    cast<ptr<global, f32>>(padd(cast<ptr<global, i8>>(p), (row * pitch)))[x]
+
+    p[(((cast<i64>(row) * cast<i64>(pitch)) / 4:i64) + cast<i64>(x))]
+
+The division is exact: CUDA faults on an access that is not aligned to its size.
+
 Legal because byte addresses stay the same: an offset of ``k`` scalars of ``n`` bytes is ``k * n``
 bytes, and every member offset is a multiple of ``n``. Index types are kept; offsets of different
 types meet in i64, as addresses do.
@@ -31,6 +39,8 @@ from migrate.core.span import Span
 from migrate.ir.expr import (
     AddressOf,
     ArrElem,
+    Binary,
+    BinaryOp,
     Bitcast,
     Cast,
     Const,
@@ -46,7 +56,7 @@ from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Atomic, Stmt
 from migrate.ir.types import I32, I64, Pointer, Scalar, Space, Type, Void
 from migrate.ir.walk import Rewriter, all_exprs, stmt_places, walk_stmts
-from migrate.lifting.fold import add, scaled
+from migrate.lifting.fold import add, as_type, scaled
 from migrate.lifting.refusal import refuse
 
 
@@ -201,19 +211,20 @@ class _Flattener:
 
     def _index(self, at: _Address, word: int, span: Span) -> Expr:
         total: Expr | None = None
+        uneven: Expr | None = None
         constant = 0
         for index, size in at.terms:
             if isinstance(index, Const):
                 constant += int(index.value) * size
-                continue
-            if size % word:
-                raise refuse(
-                    codes.MIXED_LAYOUT,
-                    f"{at.buffer} is accessed in steps of {size} bytes, its elements have {word}",
-                    span,
-                )
-            step = scaled(index, size // word)
-            total = step if total is None else add(total, step)
+            elif size % word:
+                step = scaled(as_type(index, I64), size)
+                uneven = step if uneven is None else add(uneven, step)
+            else:
+                step = scaled(index, size // word)
+                total = step if total is None else add(total, step)
+        if uneven is not None:
+            words = Binary(BinaryOp.DIV, uneven, const(word, I64), span=span)
+            total = words if total is None else add(words, total)
         if constant % word:
             raise refuse(
                 codes.MIXED_LAYOUT,

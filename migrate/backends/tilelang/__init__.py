@@ -1,0 +1,1 @@
+"""TileLang: a Python module for each source file, with kernels and launch wrappers."""

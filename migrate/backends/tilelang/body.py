@@ -1,0 +1,353 @@
+"""Statements as TileLang Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from typing_extensions import assert_never
+
+from migrate.analysis.constants import const
+from migrate.backends.tilelang.dtypes import value_type
+from migrate.backends.tilelang.spell import Speller, Unspellable, scalar
+from migrate.core.artifact import SourceLine
+from migrate.core.codes import lifting as lifting_codes
+from migrate.core.codes import target as codes
+from migrate.core.span import NO_SPAN, Span
+from migrate.ir.expr import (
+    ArrElem,
+    Binary,
+    BinaryOp,
+    Cast,
+    Const,
+    Expr,
+    Place,
+    PtrElem,
+    Read,
+    Unary,
+    UnaryOp,
+    VarPlace,
+)
+from migrate.ir.simt import (
+    Asm,
+    Assign,
+    Atomic,
+    AtomicOp,
+    Barrier,
+    Break,
+    CallStmt,
+    Collective,
+    Continue,
+    Declare,
+    DoWhile,
+    Effect,
+    Fence,
+    For,
+    If,
+    Return,
+    Stmt,
+    Switch,
+    While,
+)
+from migrate.ir.types import I32, U32, Array, Kind, Scalar
+from migrate.ir.walk import (
+    assigned_names,
+    sub_bodies,
+    var_names,
+    walk_expr,
+)
+
+INDENT = "    "
+_IN_PLACE = {BinaryOp.ADD: "+=", BinaryOp.SUB: "-=", BinaryOp.MUL: "*="}
+_NATIVE = frozenset({Kind.I32, Kind.F32, Kind.I64, Kind.F64, Kind.F16})
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLoop:
+    """``for (int v = first; v < stop; v += step)`` whose bounds do not change in the loop."""
+
+    name: str
+    first: Expr
+    stop: Expr
+    inclusive: bool
+    step: int
+
+
+def counted_loop(s: For, written: frozenset[str]) -> CountedLoop | None:
+    """The loop as a range, when C's ``for`` is one. ``written``: buffers the kernel writes."""
+    if len(s.init) != 1 or len(s.step) != 1:
+        return None
+    start, cond, move = s.init[0], s.cond, s.step[0]
+    if not isinstance(start, Declare) or start.init is None or start.type != I32:
+        return None
+    if not isinstance(cond, Binary) or cond.op not in (BinaryOp.LT, BinaryOp.LE):
+        return None
+    name, variable = start.name, Read(VarPlace(start.name, I32))
+    if cond.lhs != variable or not isinstance(move, Assign) or move.place != variable.place:
+        return None
+    match move.value:
+        case Binary(BinaryOp.ADD, lhs, Const(step)) if lhs == variable and int(step) > 0:
+            pass
+        case _:
+            return None
+    stop = cond.rhs
+    changed = assigned_names(s.body)
+    if name in changed or var_names(stop) & changed:
+        return None
+    if any(_reads_written(e, written) for e in walk_expr(stop)):
+        return None
+    return CountedLoop(name, start.init, stop, cond.op is BinaryOp.LE, int(step))
+
+
+def _reads_written(e: Expr, written: frozenset[str]) -> bool:
+    match e:
+        case Read(PtrElem(Read(VarPlace(name)))):
+            return name in written
+        case Read(ArrElem()):
+            return True
+        case _:
+            return False
+
+
+class BodyWriter:
+    """Writes the lines of one kernel body."""
+
+    def __init__(self, spell: Speller, mutable: frozenset[str], written: frozenset[str]) -> None:
+        """``mutable``: variables that are assigned after their declaration."""
+        self._spell = spell
+        self._mutable = mutable
+        self._written = written
+        self._steps: list[tuple[Stmt, ...]] = []
+        self.lines: list[str] = []
+        self.map: list[SourceLine] = []
+
+    def line(self, depth: int, text: str, span: Span = NO_SPAN) -> None:
+        """Add one line; the span goes to the source map."""
+        self.lines.append(f"{INDENT * depth}{text}" if text else "")
+        if span != NO_SPAN:
+            self.map.append(SourceLine(len(self.lines), span))
+
+    def body(self, stmts: tuple[Stmt, ...], depth: int) -> None:
+        """Write a statement list."""
+        if not stmts:
+            self.line(depth, "pass")
+        for s in stmts:
+            for note in s.note.splitlines():
+                self.line(depth, f"# {note.strip()}" if note.strip() else "#")
+            self._stmt(s, depth)
+
+    def _stmt(self, s: Stmt, depth: int) -> None:
+        match s:
+            case Declare():
+                self._declare(s, depth)
+            case Assign():
+                self._assign(s, depth)
+            case If():
+                self._if(s, depth, "if")
+            case For():
+                self._for(s, depth)
+            case While(cond, body):
+                self._while(cond, body, (), depth, s.span)
+            case Break():
+                self.line(depth, "break", s.span)
+            case Continue():
+                if self._steps[-1]:
+                    self.body(self._steps[-1], depth)
+                self.line(depth, "continue", s.span)
+            case Atomic():
+                self._atomic(s, depth)
+            case Fence(scope):
+                raise Unspellable(
+                    lifting_codes.HAS_FENCE, f"__threadfence orders memory for a {scope}", s.span
+                )
+            case Effect(name):
+                raise Unspellable(lifting_codes.DEVICE_OUTPUT, f"{name} is called", s.span)
+            case DoWhile() | Switch() | Return() | CallStmt() | Barrier() | Collective() | Asm():
+                raise Unspellable(
+                    lifting_codes.CALL_IN_STATEMENT, f"{type(s).__name__} is left", s.span
+                )
+            case _:
+                assert_never(s)
+
+    # --- variables
+
+    def _declare(self, s: Declare, depth: int) -> None:
+        name = self._spell.names.of(s.name)
+        if isinstance(s.type, Array):
+            dtype = value_type(scalar(s.type.element))
+            self.line(depth, f'{name} = T.alloc_local(({s.type.length},), "{dtype}")', s.span)
+            if s.init is not None:
+                raise Unspellable(lifting_codes.UNSPLIT_VALUE, "an array is copied", s.span)
+            return
+        dtype = value_type(scalar(s.type))
+        if s.init is None:
+            self.line(depth, f'{name} = T.alloc_var("{dtype}")', s.span)
+        elif s.name in self._mutable:
+            value = self._spell.typed(s.init)
+            self.line(depth, f'{name} = T.alloc_var("{dtype}", init={value})', s.span)
+        else:
+            self.line(depth, f"{name} = {self._spell.typed(s.init)}", s.span)
+
+    def _assign(self, s: Assign, depth: int) -> None:
+        target = self._spell.place(s.place)
+        if isinstance(s.place, PtrElem):
+            kind = scalar(s.place.type)
+            if kind.kind not in _NATIVE:
+                self.line(depth, f"{target} = {self._spell.stored(s.value)}", s.span)
+                return
+        short = self._in_place(s)
+        if short is not None:
+            self.line(depth, f"{target} {short}", s.span)
+        else:
+            self.line(depth, f"{target} = {self._spell.typed(s.value)}", s.span)
+
+    def _in_place(self, s: Assign) -> str | None:
+        """``+= b`` for ``a = a + b``, where the operator needs no special spelling."""
+        value = s.value
+        if not isinstance(value, Binary) or value.op not in _IN_PLACE:
+            return None
+        if value.lhs != Read(s.place) or scalar(value.type).kind not in _NATIVE:
+            return None
+        whole = self._spell.text(value)
+        head = f"{self._spell.place(s.place)} {value.op.value} "
+        if not whole.startswith(head):
+            return None
+        rest = whole.removeprefix(head)
+        if value.op is not BinaryOp.ADD or not isinstance(value.rhs, Unary):
+            return f"{_IN_PLACE[value.op]} {_bare(rest)}"
+        return None
+
+    # --- control
+
+    def _if(self, s: If, depth: int, word: str) -> None:
+        self.line(depth, f"{word} {self._spell.text(s.cond)}:", s.span)
+        self.body(s.then, depth + 1)
+        if len(s.other) == 1 and isinstance(s.other[0], If) and not s.other[0].note:
+            self._if(s.other[0], depth, "elif")
+        elif s.other:
+            self.line(depth, "else:")
+            self.body(s.other, depth + 1)
+
+    def _for(self, s: For, depth: int) -> None:
+        loop = counted_loop(s, self._written)
+        if loop is None:
+            if s.init:
+                self.body(s.init, depth)
+            self._while(s.cond, s.body, s.step, depth, s.span)
+            return
+        stop = loop.stop
+        if loop.inclusive:
+            stop = Binary(BinaryOp.ADD, stop, Const(1, I32))
+        first, last = self._spell.bound(loop.first), self._spell.bound(stop)
+        bounds = last if first == "0" else f"{first}, {last}"
+        if loop.step != 1:
+            bounds = f"{first}, {last}, {loop.step}"
+        self.line(depth, f"for {self._spell.names.of(loop.name)} in T.serial({bounds}):", s.span)
+        self._steps.append(())
+        self.body(s.body, depth + 1)
+        self._steps.pop()
+
+    def _while(
+        self, cond: Expr, body: tuple[Stmt, ...], step: tuple[Stmt, ...], depth: int, span: Span
+    ) -> None:
+        constant = isinstance(cond, Const)
+        test = self._spell.typed(cond) if constant else self._spell.text(cond)
+        self.line(depth, f"while {test}:", span)
+        self._steps.append(step)
+        self.body((*body, *step), depth + 1)
+        self._steps.pop()
+
+    # --- atomics
+
+    def _atomic(self, s: Atomic, depth: int) -> None:
+        kind = scalar(s.place.type)
+        name = _ATOMIC_NAMES.get(s.op)
+        operands = s.operands
+        if s.op is AtomicOp.SUB:
+            name, operands = "T.atomic_add", (_negated(operands[0]),)
+        if name is None or not _atomic_type(s.op, kind):
+            raise Unspellable(
+                codes.NO_ATOMIC, f"atomic {s.op.value} on {kind} has no counterpart", s.span
+            )
+        if not isinstance(s.place, PtrElem):
+            raise Unspellable(codes.NO_ATOMIC, "an atomic operation on a local variable", s.span)
+        value = self._spell.stored(operands[0])
+        place = self._spell.place(s.place)
+        if s.result is None:
+            self.line(depth, f"{name}({place}, {value})", s.span)
+            return
+        old = self._spell.names.of(s.result)
+        if name == "T.atomic_or":
+            raise Unspellable(codes.NO_ATOMIC, "the old value of an atomic or is used", s.span)
+        call = f"{name}({place}, {value}, return_prev=True)"
+        if kind.kind in (Kind.U32, Kind.U64):
+            raw = self._spell.names.fresh(f"{old}_bits")
+            signed = "int32" if kind == U32 else "int64"
+            self.line(depth, f'{raw} = T.alloc_var("{signed}")', s.span)
+            self.line(depth, f"{raw} = {call}")
+            self.line(depth, f'{old} = T.cast({raw}, "{value_type(kind)}")')
+            return
+        self.line(depth, f'{old} = T.alloc_var("{value_type(kind)}")', s.span)
+        self.line(depth, f"{old} = {call}")
+
+
+_ATOMIC_NAMES = {
+    AtomicOp.ADD: "T.atomic_add",
+    AtomicOp.MIN: "T.atomic_min",
+    AtomicOp.MAX: "T.atomic_max",
+    AtomicOp.OR: "T.atomic_or",
+}
+
+
+def _atomic_type(op: AtomicOp, kind: Scalar) -> bool:
+    """Operations whose result in a buffer of the signed type is the one that CUDA defines."""
+    match op:
+        case AtomicOp.ADD | AtomicOp.SUB:
+            return kind.kind in (
+                Kind.I32, Kind.U32, Kind.I64, Kind.U64, Kind.F32, Kind.F64, Kind.F16,
+            )  # fmt: skip
+        case AtomicOp.MIN | AtomicOp.MAX:
+            return kind.kind in (Kind.I32, Kind.I64)
+        case AtomicOp.OR:
+            return kind.kind in (Kind.I32, Kind.U32)
+        case _:
+            return False
+
+
+def _negated(e: Expr) -> Expr:
+    if isinstance(e, Const):
+        return const(-e.value, e.type)
+    if scalar(e.type).is_signed or scalar(e.type).is_float:
+        return Unary(UnaryOp.NEG, e, span=e.span)
+    signed = I32 if scalar(e.type) == U32 else replace(scalar(e.type), kind=Kind.I64)
+    return Cast(Unary(UnaryOp.NEG, Cast(e, signed)), e.type)
+
+
+def _bare(text: str) -> str:
+    """Without the parentheses around the whole."""
+    if not text.startswith("(") or not text.endswith(")"):
+        return text
+    depth = 0
+    for at, c in enumerate(text):
+        depth += c == "("
+        depth -= c == ")"
+        if depth == 0 and at < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
+def written_buffers(body: tuple[Stmt, ...]) -> frozenset[str]:
+    """The buffers that a normal-form body writes."""
+    found: set[str] = set()
+
+    def visit(stmts: tuple[Stmt, ...]) -> None:
+        for s in stmts:
+            places: tuple[Place, ...] = (s.place,) if isinstance(s, Assign | Atomic) else ()
+            for p in places:
+                if isinstance(p, PtrElem) and isinstance(p.pointer, Read):
+                    if isinstance(p.pointer.place, VarPlace):
+                        found.add(p.pointer.place.name)
+            for b in sub_bodies(s):
+                visit(b)
+
+    visit(body)
+    return frozenset(found)

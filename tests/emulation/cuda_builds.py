@@ -27,17 +27,24 @@ class CudaBuilds:
     built: dict[str, BuiltProgram] = field(default_factory=dict)
     results: dict[tuple[str, ...], RunResult] = field(default_factory=dict)
 
-    def __call__(self, name: str) -> BuiltProgram:
-        if name not in self.built:
-            sources = CudaSources((PROGRAMS / f"{name}.cu",))
-            place = self.work / name
+    def __call__(self, name: str, *flags: str) -> BuiltProgram:
+        key = " ".join((name, *flags))
+        if key not in self.built:
+            sources = CudaSources((PROGRAMS / f"{name}.cu",), flags=flags)
+            place = self.work / f"program{len(self.built)}"
             place.mkdir(parents=True)
-            self.built[name] = build_cuda_program(
+            self.built[key] = build_cuda_program(
                 sources, place, find_compiler(), self.work / "cache"
             )
-        return self.built[name]
+        return self.built[key]
 
     def run(self, name: str, *args: str, seconds: float = 20.0, **environment: str) -> RunResult:
+        """One run under a time limit, with the given environment variables."""
+        return self._run(name, args, seconds, environment)
+
+    def _run(
+        self, name: str, args: tuple[str, ...], seconds: float, environment: dict[str, str]
+    ) -> RunResult:
         setup = RunSetup(args, Limits(seconds=seconds), tuple(environment.items()))
         return run_program(self(name), setup)
 
@@ -45,7 +52,7 @@ class CudaBuilds:
         """The result of a run whose outcome does not change, from the first time it was asked."""
         key = (name, *args, *(f"{k}={v}" for k, v in environment.items()))
         if key not in self.results:
-            self.results[key] = self.run(name, *args, **environment)
+            self.results[key] = self._run(name, args, 20.0, environment)
         return self.results[key]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from migrate.emulation.cuda_program import run_program
 from tests.emulation.cuda_builds import CudaBuilds, values
 
 _SIZE = 4096
@@ -155,3 +156,13 @@ def test_atomics_of_every_type(cuda: CudaBuilds) -> None:
 def test_every_program_line_is_checked(cuda: CudaBuilds) -> None:
     seen = set(_lines(cuda, "1")) - {"atomics", "atomic_values"}
     assert seen == set(_EXPECTED)
+
+
+def test_portable_stack_switches_give_the_same_output(cuda: CudaBuilds) -> None:
+    portable = run_program(cuda("threads", "-DCUDA_EMU_UCONTEXT"))
+    own = cuda.run_once("threads", CUDAMIGRATE_THREADS="1")
+    assert portable.ok, portable.stderr
+    assert values(portable.stdout).keys() == values(own.stdout).keys()
+    lines = (text.splitlines() for text in (portable.stdout, own.stdout))
+    different = [a for a, b in zip(*lines, strict=True) if a != b]
+    assert all(line.startswith("atomics ") for line in different)

@@ -11,12 +11,11 @@ namespace cuda_emu {
 
 // Lanes of a warp that have not returned: those that wait and those not started.
 inline std::uint32_t alive_lanes(const Block &block, unsigned warp) {
-  std::uint32_t alive = block.warps[warp].live;
-  unsigned first = warp * 32;
-  unsigned end = block.total - first < 32 ? block.total - first : 32;
-  for (unsigned lane = block.next > first ? block.next - first : 0; lane < end; ++lane)
-    alive |= 1u << lane;
-  return alive;
+  unsigned first = warp * 32, left = block.total - first;
+  std::uint32_t lanes = left >= 32 ? 0xFFFFFFFFu : (1u << left) - 1u;
+  unsigned started = block.next > first ? block.next - first : 0;
+  std::uint32_t waiting_to_start = started >= 32 ? 0 : lanes & ~((1u << started) - 1u);
+  return block.warps[warp].live | waiting_to_start;
 }
 
 inline int source_lane(const Fiber *f, unsigned lane, WarpKind kind) {
@@ -164,7 +163,8 @@ CUDA_EMU_API std::uint64_t warp_operation(WarpKind kind, std::uint32_t mask, boo
   WarpOp &op = find_op(block.warps[warp], kind, mask, lenient);
   op.lanes[lane] = self;
   op.arrived |= 1u << lane;
-  if (!(mask & alive_lanes(block, warp) & ~op.arrived)) complete(block, warp, op);
+  std::uint32_t missing = mask & ~op.arrived;
+  if (!missing || !(missing & alive_lanes(block, warp))) complete(block, warp, op);
   suspend(block, self);
   return self->result;
 }

@@ -229,7 +229,13 @@ def _fails(program: ProgramRow) -> bool:
 
 
 def _needs_a_look(program: ProgramRow) -> bool:
-    return _fails(program) or program.control_run == "pass"
+    errors = any(d.severity == "error" for d in program.diagnostics)
+    return _fails(program) or program.control_run == "pass" or errors
+
+
+def _program_codes(program: ProgramRow) -> tuple[str, ...]:
+    order = sorted(program.diagnostics, key=lambda d: _SEVERITY_ORDER.index(d.severity))
+    return tuple(dict.fromkeys(d.code for d in order if d.severity != "note"))
 
 
 def run_tone(state: str) -> str:
@@ -282,6 +288,8 @@ def _environment(folder: Path) -> Environment:
         marks=_marks,
         language=_language,
         control=_control,
+        program_codes=_program_codes,
+        needs_a_look=_needs_a_look,
         folder=_folder,
         file_name=_file_name,
         launch_state=launch_state,

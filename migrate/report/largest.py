@@ -38,7 +38,7 @@ def largest_difference(row: KernelRow) -> LargestDifference:
     if row.compared == 0 or not buffers:
         return LargestDifference(-1.0, "")
     if all(b.bit_equal for b in buffers):
-        return LargestDifference(0.0, "bit for bit")
+        return LargestDifference(0.0, "bit-equal")
     ulp = max(b.max_ulp for b in buffers)
     if ulp == 0:
         wrong = sum(b.wrong for b in buffers)

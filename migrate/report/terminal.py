@@ -85,8 +85,8 @@ def kernel_table(report: Report, *, wide: bool = True) -> Table:
         table.add_column(name, overflow="fold")
     for name in ("rung", "verdict"):
         table.add_column(name, no_wrap=True)
-    table.add_column("launches", justify="right")
-    table.add_column("differs by", justify="right")
+    table.add_column("launches", justify="right", no_wrap=True)
+    table.add_column("differs by", justify="right", no_wrap=True)
     if wide:
         table.add_column("confidence", justify="right")
     table.add_column("codes")
@@ -147,6 +147,21 @@ def program_lines(report: Report) -> list[str]:
     return out
 
 
+def program_diagnostics(report: Report) -> list[tuple[str, str]]:
+    """Warnings and errors that belong to no kernel, as (text, style)."""
+    rows = [(p.name, d) for p in report.programs for d in p.diagnostics]
+    rows += [("", d) for d in report.diagnostics]
+    out: list[tuple[str, str]] = []
+    for name, d in rows:
+        if d.severity == "note":
+            continue
+        where = f"{name}: " if name else ""
+        cause = d.cause.partition("\n")[0]
+        style = "bold red" if d.severity == "error" else "yellow"
+        out.append((f"{where}{d.severity}[{d.code}]: {d.title}: {cause}", style))
+    return out
+
+
 def print_report(console: Console, report: Report) -> None:
     """The summary that ``convert`` and ``verify`` end with."""
     console.print(kernel_table(report, wide=console.width >= WIDE))
@@ -157,3 +172,8 @@ def print_report(console: Console, report: Report) -> None:
         console.print()
         for line in lines:
             console.print(Text(line), soft_wrap=True)
+    found = program_diagnostics(report)
+    if found:
+        console.print()
+        for text, style in found:
+            console.print(Text(text, style=style), soft_wrap=True)

@@ -281,6 +281,15 @@ def test_a_failing_program_is_named_in_the_lead_and_comes_first() -> None:
     assert [n.text() for n in page.find("span", class_="p-name")] == ["bad", "good"]
 
 
+def test_a_program_that_was_not_read_is_open_with_its_code() -> None:
+    lost = replace(BARRIER, code="CM1008", title="parser could not read the file")
+    good = program("good", kernel("a", "equal"), runs=("pass", "pass", "fail"))
+    unread = replace(program("lost", runs=("pass", "not-run", "not-run")), diagnostics=(lost,))
+    first, second = parse(report_of(good, unread)).find("details", class_="program")
+    assert "open" in first.attrs and "open" not in second.attrs
+    assert first.find("span", class_="p-name")[0].text() == "lost CM1008"
+
+
 def test_a_launch_that_could_not_run_is_no_failure() -> None:
     stuck = launch(0, problem="argument points to host memory")
     assert launch_state(stuck, "compiled") == ("not compared", "open")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from sample_report import buffer, kernel, launch, program, report_of, sample_report
+from sample_report import BARRIER, buffer, kernel, launch, program, report_of, sample_report
 from syrupy.assertion import SnapshotAssertion
 
 from migrate.core.codes import lifting, usage
@@ -50,13 +50,20 @@ def test_names_are_never_read_as_markup() -> None:
 def test_a_crashed_launch_is_not_bit_equal() -> None:
     crashed = launch(0, problem="ended by signal 11")
     text = _shown(report_of(program("p", kernel("k", "different", (crashed,)), runs=("pass",) * 3)))
-    assert "bit for bit" not in text and "run failed" in text
+    assert "bit-equal" not in text and "run failed" in text
 
 
 def test_wrong_integers_are_counted() -> None:
     integers = replace(buffer("y", wrong=3), max_ulp=0, ulp_histogram=())
     row = kernel("k", "different", (launch(0, integers),))
     assert "3 wrong" in _shown(report_of(program("p", row, runs=("pass",) * 3)))
+
+
+def test_what_belongs_to_no_kernel_is_shown() -> None:
+    lost = replace(BARRIER, code="CM1008", title="parser could not read the file", cause="a\nb")
+    unread = replace(program("p", runs=("pass", "error", "not-run")), diagnostics=(lost,))
+    text = _shown(report_of(unread))
+    assert "p: error[CM1008]: parser could not read the file: a" in text.splitlines()
 
 
 def _printed(diagnostic: Diagnostic) -> list[str]:

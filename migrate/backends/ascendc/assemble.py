@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 import migrate
 from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource, Names
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
-from migrate.backends.ascendc.host_scan import launching_functions
+from migrate.backends.ascendc.host_scan import FoundInclude, include_lines, launching_functions
 from migrate.backends.ascendc.simt_double import narrow_doubles
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.core.artifact import (
@@ -28,7 +28,7 @@ from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target, target_facts
 from migrate.ir.kernel import Module
 from migrate.ir.lifted import Lifted
-from migrate.ir.program import Include, Program, SourceFile, SourceUnit
+from migrate.ir.program import Program, SourceFile, SourceUnit
 from migrate.rules.catalogue import Catalogue, load_catalogue
 
 LiftedUnits = Mapping[str, tuple[Lifted, ...]]
@@ -145,11 +145,7 @@ class _Assembly:
     ) -> FileResult:
         built = parts.build()
         key = str(file.path)
-        includes: dict[int, Include] = {}
-        for unit in users:
-            for inc in unit.includes:
-                if inc.span.file == key:
-                    includes.setdefault(inc.span.start, inc)
+        includes = include_lines(file.text)
         api = frozenset(c.name for u in self.program.units for c in u.calls)
         texts = tuple(dict.fromkeys(f.text for u in self.program.units for f in u.files))
         plan = FilePlan(
@@ -157,8 +153,8 @@ class _Assembly:
             shown=key,
             parts=built.parts,
             device_ranges=parts.ranges,
-            includes=tuple(includes.values()),
-            renamed=self._renamed(includes.values()),
+            includes=includes,
+            renamed=self._renamed(includes),
             device_includes=built.includes,
             device_prelude=built.prelude,
             header=self._header(file, parts),
@@ -168,14 +164,14 @@ class _Assembly:
         )
         return FileWriter(plan, self.catalogue, self.target, self.sink).write()
 
-    def _renamed(self, includes: object) -> Mapping[int, str]:
-        """Local includes of ``.cu`` files get the new suffix."""
-        out: dict[int, str] = {}
-        assert hasattr(includes, "__iter__")
-        for inc in includes:
-            if inc.resolved is not None and inc.name.endswith(".cu"):
-                out[inc.span.start] = f"{inc.name[:-3]}.asc"
-        return out
+    def _renamed(self, includes: tuple[FoundInclude, ...]) -> Mapping[int, str]:
+        """Local includes of ``.cu`` files of the program get the new suffix."""
+        own = {f.path.name for u in self.program.units for f in u.files}
+        return {
+            i.start: f"{i.name[:-3]}.asc"
+            for i in includes
+            if i.name.endswith(".cu") and PurePosixPath(i.name).name in own
+        }
 
     def _header(self, file: SourceFile, parts: DeviceParts) -> str:
         """The comment at the top: what was made from what, and each kernel's rung."""

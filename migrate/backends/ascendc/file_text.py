@@ -14,6 +14,7 @@ from migrate.backends.ascendc.host_order import needs_wait
 from migrate.backends.ascendc.host_scan import (
     API_NAME,
     FoundCall,
+    FoundInclude,
     calls,
     is_name_use,
     launches,
@@ -28,7 +29,7 @@ from migrate.core.diagnostics import Sink
 from migrate.core.edits import apply_edits
 from migrate.core.span import Span
 from migrate.core.targets import Target
-from migrate.ir.program import Include, SourceFile
+from migrate.ir.program import SourceFile
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Prelude
 
@@ -86,7 +87,7 @@ class FilePlan:
     shown: str
     parts: tuple[DevicePart, ...]
     device_ranges: tuple[tuple[int, int], ...]
-    includes: tuple[Include, ...]
+    includes: tuple[FoundInclude, ...]
     renamed: Mapping[int, str]
     device_includes: tuple[str, ...]
     device_prelude: tuple[str, ...]
@@ -130,7 +131,7 @@ class FileWriter:
         self._host(host)
         has_cuda = bool(plan.parts or host.needs.includes or plan.api_names)
         for inc in plan.includes:
-            host.include(inc, plan.renamed.get(inc.span.start))
+            host.include(inc, plan.renamed.get(inc.start))
         if plan.is_program:
             self._session(host)
         self._top(host, has_cuda)

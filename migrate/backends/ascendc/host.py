@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from migrate.backends.ascendc.host_scan import FoundCall, FoundLaunch
+from migrate.backends.ascendc.host_scan import FoundCall, FoundInclude, FoundLaunch
 from migrate.backends.ascendc.rewriter import Rewriter, generated
 from migrate.core.codes import target as codes
 from migrate.core.cpp_text import Token, newline_of
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.span import Span, span_of
 from migrate.core.targets import Target
-from migrate.ir.program import Include
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude, Rule, Spelling
 
@@ -74,24 +73,24 @@ class HostCode:
 
     # --- includes ---------------------------------------------------------------------------
 
-    def include(self, inc: Include, renamed: str | None) -> None:
+    def include(self, inc: FoundInclude, renamed: str | None) -> None:
         """CUDA headers give way to those of the rule; ``renamed`` is a migrated local header."""
         if renamed is not None:
-            self.rewriter.add(inc.span.start, inc.span.end, f'#include "{renamed}"')
+            self.rewriter.add(inc.start, inc.end, f'#include "{renamed}"')
             return
         rule = self.catalogue.host(inc.name)
         if rule is None:
             return
         spelling = rule.spelling(self.target, Form.NAME)
         if spelling is None:
-            self._report(inc.span, f"#include <{inc.name}>", rule)
-            self.rewriter.add(inc.span.start, inc.span.end, f"// CM4003: {inc.name} left out")
+            self._report(self._span(inc.start, inc.end), f"#include <{inc.name}>", rule)
+            self.rewriter.add(inc.start, inc.end, f"// CM4003: {inc.name} left out")
             return
         self.needs.spelling(spelling)
         names = [n for n in spelling.template.split() if n != "-" and n not in self.given]
         self.given += names
         lines = [f'#include "{n}"' for n in names]
-        self.rewriter.add(inc.span.start, inc.span.end, generated("\n".join(lines), self.newline))
+        self.rewriter.add(inc.start, inc.end, generated("\n".join(lines), self.newline))
 
     # --- names ------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from migrate.core.cpp_text import Token, closing, split_commas, tokens
 API_NAME = re.compile(r"(cuda|cu)[A-Z]\w*")
 """What a CUDA runtime or driver function looks like."""
 _BEFORE_CALL = frozenset({"return", "else", "do", "case", "throw", "co_return", "and", "or", "not"})
+_INCLUDE = re.compile(r'#\s*include\s*(?:<(?P<angled>[^>\n]+)>|"(?P<quoted>[^"\n]+)")')
 _DEFINE = re.compile(r"#\s*define\s+\w+(\([^)]*\))?")
 
 
@@ -68,6 +69,28 @@ def stretches(source: bytes) -> tuple[Stretch, ...]:
                 Stretch(tokens(source, t.start + hit.end(), t.end), name, define_params(t.text))
             )
     return (Stretch(code, None), *bodies)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInclude:
+    """An ``#include`` line, from ``#`` to the end of the name; ``angled`` for ``<name>``."""
+
+    name: str
+    angled: bool
+    start: int
+    end: int
+
+
+def include_lines(source: bytes) -> tuple[FoundInclude, ...]:
+    """Every include line of a file, those in branches that are not compiled as well."""
+    found: list[FoundInclude] = []
+    for t in tokens(source):
+        hit = _INCLUDE.match(t.text) if t.kind == "directive" else None
+        if hit is not None:
+            angled = hit["angled"] is not None
+            name = hit["angled"] if angled else hit["quoted"]
+            found.append(FoundInclude(name, angled, t.start, t.start + hit.end()))
+    return tuple(found)
 
 
 def outside(found: tuple[Token, ...], ranges: tuple[tuple[int, int], ...]) -> tuple[Token, ...]:

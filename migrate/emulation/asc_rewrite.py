@@ -1,13 +1,15 @@
-"""Rewriting of Ascend C single-source files (``.asc``) for g++ and clang++ with the ascendc_emu headers.
+"""Rewriting of Ascend C single-source files (``.asc``) for g++ and clang++.
 
-What the vendor's compiler understands and a plain one does not: launches ``k<<<n, ub, stream>>>(args)``, arrays in UB
-(``__ubuf__ T a[N]``, ``extern __ubuf__ T a[]``) of SIMT kernels, thread bounds and ``__gm__`` variables. Line numbers
-stay as they are, so that reports of the emulator name lines of the original file.
+What the vendor's compiler understands and a plain one does not: launches
+``k<<<n, ub, stream>>>(args)``, arrays in UB (``__ubuf__ T a[N]``, ``extern __ubuf__ T a[]``) of
+SIMT kernels, thread bounds, ``__gm__`` variables, and device functions without double. Line
+numbers stay as they are, so that reports of the emulator name lines of the original file.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +35,7 @@ _DEFAULT_BOUND = "1024"
 
 @dataclass(frozen=True, slots=True)
 class KernelHead:
-    """A ``__global__`` function: its name, whether it is SIMD, its thread bound, where the body starts."""
+    """A ``__global__`` function: name, kind, thread bound, index of the ``{`` of its body."""
 
     name: str
     simd: bool
@@ -77,8 +79,10 @@ def rewrite_asc(source: str, file_name: str) -> str:
     if not simd_file:
         edits += _bound_edits(tokens, heads)
         edits += _ubuf_edits(source, tokens)
+        edits += _math_edits(tokens)
     edits += _symbol_edits(source, tokens)
-    prelude = "" if simd_file else '#include "simt_api/asc_simt.h"\n'
+    header = "kernel_operator.h" if simd_file else "simt_api/asc_simt.h"
+    prelude = f'#include "{header}"\n'
     escaped = file_name.replace("\\", "\\\\").replace('"', '\\"')
     return f'{prelude}#line 1 "{escaped}"\n{apply_edits(source, edits)}'
 
@@ -205,7 +209,7 @@ def _launch_end(tokens: tuple[Token, ...], begin: int) -> int | None:
 
 
 def _bound_edits(tokens: tuple[Token, ...], heads: tuple[KernelHead, ...]) -> list[Edit]:
-    """Check of the number of threads at the start of each SIMT kernel, where its bound is in scope."""
+    """Check of the number of threads at the start of each SIMT kernel (its bound is in scope)."""
     edits: list[Edit] = []
     for head in heads:
         if head.body is not None and not head.simd:
@@ -214,13 +218,87 @@ def _bound_edits(tokens: tuple[Token, ...], heads: tuple[KernelHead, ...]) -> li
     return edits
 
 
+def _math_edits(tokens: tuple[Token, ...]) -> list[Edit]:
+    """Brings the float-only functions that a device function calls into its scope.
+
+    They hide those of the host's libm, so that a call with a double does not compile, as on the
+    device. Names that the file declares itself are left alone.
+    """
+    edits: list[Edit] = []
+    own = _declared_functions(tokens)
+    known = _device_math_names()
+    for body in _device_bodies(tokens):
+        end = matching(tokens, body)
+        if end is None:
+            continue
+        used = {
+            tokens[i].text
+            for i in range(body + 1, end)
+            if tokens[i].text in known
+            and tokens[i + 1].text == "("
+            and tokens[i - 1].text not in ("::", ".", "->")
+            and tokens[i].text not in own
+        }
+        if used:
+            names = " ".join(f"using ::ascendc_emu::simt::dm::{name};" for name in sorted(used))
+            edits.append(Edit(tokens[body].end, tokens[body].end, f" {names}"))
+    return edits
+
+
+def _device_math_names() -> frozenset[str]:
+    """Names of the functions in the header of the SIMT mathematical functions."""
+    text = (include_directory() / "simt" / "math.h").read_text(encoding="utf-8")
+    macros = re.findall(r"^ASCENDC_EMU_(?:FN1|FN2|ABSENT)\((\w+)", text, re.MULTILINE)
+    plain = re.findall(r"^inline [\w ]+?\b(\w+)\(", text, re.MULTILINE)
+    return frozenset(macros) | frozenset(n for n in plain if not n.endswith("_double"))
+
+
+def _device_bodies(tokens: tuple[Token, ...]) -> tuple[int, ...]:
+    """Indices of the ``{`` of kernels and device functions."""
+    bodies: list[int] = []
+    for i, token in enumerate(tokens):
+        if token.text not in ("__global__", "__aicore__", "__simt_callee__"):
+            continue
+        k = i + 1
+        seen_parameters = False
+        while k < len(tokens) and tokens[k].text not in ("{", ";", "=", "}"):
+            if tokens[k].text == "(":
+                close = matching(tokens, k)
+                if close is None:
+                    break
+                seen_parameters = seen_parameters or tokens[k - 1].text not in _ATTRIBUTES
+                k = close
+            elif tokens[k].text == ":" and seen_parameters:
+                break
+            k += 1
+        if k < len(tokens) and tokens[k].text == "{" and seen_parameters and k not in bodies:
+            bodies.append(k)
+    return tuple(bodies)
+
+
+def _declared_functions(tokens: tuple[Token, ...]) -> frozenset[str]:
+    """Names in front of a parameter list that is followed by a body."""
+    names: set[str] = set()
+    for i in range(1, len(tokens)):
+        if tokens[i].text != "(" or tokens[i - 1].kind != "identifier":
+            continue
+        close = matching(tokens, i)
+        if close is not None and close + 1 < len(tokens) and tokens[close + 1].text == "{":
+            names.add(tokens[i - 1].text)
+    return frozenset(names)
+
+
 def _statement_start(tokens: tuple[Token, ...], index: int) -> bool:
     return index == 0 or tokens[index - 1].kind == "directive" or tokens[index - 1].text in "{};)"
 
 
 def _ubuf_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
-    """Arrays and scalars in UB become references into the UB of the block; pointers stay pointers."""
+    """Arrays and scalars in UB become references into the UB of the block.
+
+    Pointers to UB stay plain pointers.
+    """
     edits: list[Edit] = []
+    inside = _inside_functions(tokens)
     for i, token in enumerate(tokens):
         if token.text != "__ubuf__":
             continue
@@ -233,7 +311,10 @@ def _ubuf_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
         if end is None:
             continue
         dynamic = any(t.text == "extern" for t in tokens[start:i])
-        text = _ubuf_declaration(source, tokens, i + 1, end, dynamic)
+        place = "dynamic" if dynamic else "static"
+        text = _ubuf_declaration(
+            source, tokens, i + 1, end, place if inside[i] else f"global {place}"
+        )
         if text is not None:
             edits.append(Edit(tokens[start].start, tokens[end].end, text))
     return edits
@@ -256,9 +337,12 @@ def _declaration_end(tokens: tuple[Token, ...], begin: int) -> int | None:
 
 
 def _ubuf_declaration(
-    source: str, tokens: tuple[Token, ...], begin: int, end: int, dynamic: bool
+    source: str, tokens: tuple[Token, ...], begin: int, end: int, place: str
 ) -> str | None:
-    """The C++ for the declarators in tokens [begin, end), or None if it declares a pointer."""
+    """The C++ for the declarators in tokens [begin, end), or None if it declares a pointer.
+
+    ``place`` is "static" or "dynamic" inside a function, with "global " in front outside of one.
+    """
     while tokens[begin].text in _ATTRIBUTES:
         close = matching(tokens, begin + 1)
         if close is None:
@@ -283,31 +367,46 @@ def _ubuf_declaration(
     for first, last in split_arguments(tokens, name, end):
         declared = tokens[first].text
         extents = _text(source, tokens, first + 1, last)
-        if dynamic:
-            inner = extents[extents.find("]") + 1 :]
-            pointer = f"{element} (*{declared}){inner}" if inner else f"{element}* {declared}"
-            parts.append(f"{pointer} = ::ascendc_emu::simt::ubuf_dynamic<{element}{inner}>();")
-        else:
-            reference = f"{element} (&{declared}){extents}" if extents else f"{element} &{declared}"
-            parts.append(
-                f"{reference} = ::ascendc_emu::simt::ubuf_static<{element}{extents}>([] {{}});"
-            )
+        inner = extents[extents.find("]") + 1 :]
+        pointer = f"{element} (*{declared}){inner}" if inner else f"{element}* {declared}"
+        reference = f"{element} (&{declared}){extents}" if extents else f"{element} &{declared}"
+        match place:
+            case "dynamic":
+                value = f"{pointer} = ::ascendc_emu::simt::ubuf_dynamic<{element}{inner}>();"
+            case "global dynamic":
+                call = f"::ascendc_emu::simt::worker_dynamic<{element}{inner}>()"
+                value = f"static thread_local {pointer} = {call};"
+            case "global static":
+                value = f"static thread_local {element} {declared}{extents};"
+            case _:
+                call = f"::ascendc_emu::simt::ubuf_static<{element}{extents}>([] {{}})"
+                value = f"{reference} = {call};"
+        parts.append(value)
     return " ".join(parts)
 
 
-def _symbol_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
-    """Device variables (``__gm__ T v`` outside functions) are made known with their size."""
-    edits: list[Edit] = []
-    functions = 0
+def _inside_functions(tokens: tuple[Token, ...]) -> tuple[bool, ...]:
+    """For every token whether it stands in braces other than those of namespaces."""
+    inside: list[bool] = []
+    depth = 0
     scopes: list[bool] = []
     for i, token in enumerate(tokens):
         if token.text == "{":
             names_scope = _opens_namespace(tokens, i)
             scopes.append(names_scope)
-            functions += not names_scope
+            depth += not names_scope
         elif token.text == "}" and scopes:
-            functions -= not scopes.pop()
-        if token.text != "__gm__" or functions:
+            depth -= not scopes.pop()
+        inside.append(depth > 0)
+    return tuple(inside)
+
+
+def _symbol_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
+    """Device variables (``__gm__ T v`` outside functions) are made known with their size."""
+    edits: list[Edit] = []
+    inside = _inside_functions(tokens)
+    for i, token in enumerate(tokens):
+        if token.text != "__gm__" or inside[i]:
             continue
         start = i
         while start > 0 and tokens[start - 1].text in ("static", "const", "volatile", "constexpr"):
@@ -315,14 +414,12 @@ def _symbol_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
         end = _declaration_end(tokens, i + 1) if _statement_start(tokens, start) else None
         if end is None:
             continue
-        stop = next(
-            (k for k in range(i + 1, end + 1) if tokens[k].text in ("[", "=", "{", ";")), end
-        )
+        stop = next((k for k in range(i + 1, end) if tokens[k].text in ("[", "=", "{")), end)
         if tokens[stop - 1].kind == "identifier" and stop - 1 > i + 1:
             name = tokens[stop - 1].text
             at = tokens[end].end
-            register = f" static const ::ascendc_emu::RegisterSymbol emu_symbol_{name}(&{name}, sizeof({name}));"
-            edits.append(Edit(at, at, register))
+            call = f"emu_symbol_{name}(&{name}, sizeof({name}))"
+            edits.append(Edit(at, at, f" static const ::ascendc_emu::RegisterSymbol {call};"))
     return edits
 
 

@@ -1,9 +1,10 @@
 """Tokens of C++ source with their places, and edits that keep the line numbers.
 
-Just enough of C++ to rewrite kernel launches and qualifiers before a plain compiler sees them: comments, strings, raw
-strings, character literals and preprocessor lines are recognised, everything else is identifiers, numbers and single
-punctuation characters (only ``::`` and ``->`` are joined). ``<`` and ``>`` are never joined, because ``<<<`` and ``>>>``
-mean a launch and ``>>`` may close two template argument lists.
+Just enough of C++ to rewrite kernel launches and qualifiers before a plain compiler sees them:
+comments, strings, raw strings, character literals and preprocessor lines are recognised, everything
+else is identifiers, numbers and single punctuation characters (only ``::`` and ``->`` are joined).
+``<`` and ``>`` are never joined, because ``<<<`` and ``>>>`` mean a launch and ``>>`` may close two
+template argument lists.
 """
 
 from __future__ import annotations

@@ -51,11 +51,17 @@ struct Core {
     uint8_t compare_mask[32] = {};
     uint64_t pad_value = 0;
     int64_t gather_count = 0;
+    double reduce_sum = 0;
+
+    Allocation recent_gm[4];
+    uint32_t next_recent = 0;
 
     uint32_t block = 0;
     uint32_t blocks = 1;
     Fiber* fiber = nullptr;
-    bool waiting = false;
+    bool waiting = false;  // in SyncAll
+    bool yielded = false;  // lets the other cores of this host thread run
+    uint32_t polls = 0;
     bool finished = false;
 
     void begin(uint32_t block_index, uint32_t block_count)
@@ -74,9 +80,21 @@ struct Core {
         counter_mode = false;
         mask_low = mask_high = ~uint64_t{0};
         pad_value = 0;
+        for (Allocation& a : recent_gm) a = Allocation{};
         block = block_index;
         blocks = block_count;
-        waiting = finished = false;
+        waiting = yielded = finished = false;
+    }
+
+    /// Range check of a GM access; scalar code touches the same allocation again and again.
+    void check_gm(const void* p, size_t bytes, const char* what, Loc loc)
+    {
+        const uintptr_t at = reinterpret_cast<uintptr_t>(p);
+        for (const Allocation& a : recent_gm) {
+            if (a.base != 0 && at >= a.base && at + bytes <= a.base + a.size) return;
+        }
+        check_gm_range(p, bytes, what, loc);
+        recent_gm[next_recent++ % 4] = MemoryTable::get().find(at);
     }
 
     Buffer* make_buffer(uint32_t bytes, const void* owner, Loc loc)

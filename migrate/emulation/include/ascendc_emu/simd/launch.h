@@ -84,7 +84,7 @@ private:
         const Where before = tl_where;
         tl_core = t.core.get();
         tl_where = {kernel_, static_cast<int>(t.core->block)};
-        t.core->waiting = false;
+        t.core->waiting = t.core->yielded = false;
         t.fiber->resume();
         tl_core = nullptr;
         tl_where = before;
@@ -110,6 +110,19 @@ private:
             settle(std::move(t), waiting, finished);
         }
         for (;;) {
+            // Cores that poll memory go on until they meet a SyncAll or end.
+            for (bool polling = true; polling;) {
+                polling = false;
+                Tasks again;
+                again.swap(waiting);
+                for (auto& t : again) {
+                    if (t->core->yielded) {
+                        polling = true;
+                        resume(*t);
+                    }
+                    settle(std::move(t), waiting, finished);
+                }
+            }
             // Everybody is in SyncAll or has ended: either all blocks wait, or none.
             const uint64_t sum = meeting_.arrive(waiting.size() << 32 | finished);
             const uint64_t all_waiting = sum >> 32;

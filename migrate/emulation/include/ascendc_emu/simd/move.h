@@ -244,6 +244,42 @@ void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const M& mask, c
     emu::map1_repeat(dst, src, mask, isSetMask, repeatTime, u, "Copy", loc, [](T a, T) { return a; });
 }
 
+#if __NPU_ARCH__ == 3510
+/// Pairs of elements: (a0, b0, a1, b1, ...) over two destinations, and the reverse.
+template <class T>
+void Interleave(const LocalTensor<T>& dst0, const LocalTensor<T>& dst1, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t count, Loc loc = Loc::here())
+{
+    ascendc_emu::Core& c = ascendc_emu::core(loc);
+    const uint64_t n = emu::checked_count(count, "Interleave", loc);
+    const uint32_t seq = c.tracker.issue(ascendc_emu::kSlotV, loc);
+    const T* a = reinterpret_cast<const T*>(src0.read(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc));
+    const T* b = reinterpret_cast<const T*>(src1.read(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc));
+    std::vector<T> all(2 * n);
+    for (uint64_t i = 0; i < n; ++i) {
+        all[2 * i] = a[i];
+        all[2 * i + 1] = b[i];
+    }
+    memcpy(dst0.write(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc), all.data(), n * sizeof(T));
+    memcpy(dst1.write(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc), all.data() + n, n * sizeof(T));
+}
+template <class T>
+void DeInterleave(const LocalTensor<T>& dst0, const LocalTensor<T>& dst1, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t count, Loc loc = Loc::here())
+{
+    ascendc_emu::Core& c = ascendc_emu::core(loc);
+    const uint64_t n = emu::checked_count(count, "DeInterleave", loc);
+    const uint32_t seq = c.tracker.issue(ascendc_emu::kSlotV, loc);
+    std::vector<T> all(2 * n);
+    memcpy(all.data(), src0.read(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc), n * sizeof(T));
+    memcpy(all.data() + n, src1.read(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc), n * sizeof(T));
+    T* even = reinterpret_cast<T*>(dst0.write(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc));
+    T* odd = reinterpret_cast<T*>(dst1.write(c, 0, n * sizeof(T), ascendc_emu::kSlotV, seq, loc));
+    for (uint64_t i = 0; i < n; ++i) {
+        even[i] = all[2 * i];
+        odd[i] = all[2 * i + 1];
+    }
+}
+#endif
+
 /// Transposes 16 x 16 elements of 16 bits.
 template <class T>
 void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Loc loc = Loc::here())

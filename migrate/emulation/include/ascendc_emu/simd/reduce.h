@@ -146,6 +146,98 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
         sum = at == 0 ? part : emu::add(sum, part);
     }
     memcpy(dst.write(c, 0, sizeof(T), ascendc_emu::kSlotV, seq, loc), &sum, sizeof sum);
+    c.reduce_sum = static_cast<double>(sum);
+}
+/// Result of the last ReduceSum over a count, read by the scalar unit.
+template <class T>
+T GetReduceRepeatSumSpr(Loc loc = Loc::here())
+{
+    return static_cast<T>(ascendc_emu::core(loc).reduce_sum);
+}
+template <class T>
+T GetAccVal(Loc loc = Loc::here())
+{
+    return GetReduceRepeatSumSpr<T>(loc);
+}
+
+namespace emu {
+
+/// Strided, masked form of the reductions over everything: `line(r)` repeats of the source, then one result.
+template <class T, ReduceType op, class M>
+void reduce_strided(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, M mask, int64_t repeat, int64_t src_repeat, bool index, const char* api, Loc loc)
+{
+    ASCENDC_EMU_DTYPE(T, "Reduce", kFloats, (kFloats | I16 | U16 | I32 | U32));
+    Core& c = ascendc_emu::core(loc);
+    if (repeat <= 0) return;
+    src.check_aligned(api, "the source", loc);
+    const Lanes m = lanes_of(c, mask, true, sizeof(T), api, loc);
+    const uint32_t lanes = lanes_per_repeat(sizeof(T));
+    const uint32_t reps = static_cast<uint32_t>(repeat);
+    const Steps s{32 / sizeof(T), 1, static_cast<uint32_t>(src_repeat)};
+    const uint32_t seq = c.tracker.issue(kSlotV, loc);
+    read_lanes(c, src, m, reps, lanes, s, seq, loc);
+    const uint64_t block = 32 / sizeof(T);
+    const uint64_t need = op == ReduceType::SUM ? (uint64_t{reps} + block - 1) / block * block : reduce_work(reps, sizeof(T), index);
+    if (work.address() != src.address()) {
+        if (work.address() + need * sizeof(T) > work.limit()) {
+            ascendc_emu::violation("reduce-workspace", loc, "%s needs %llu bytes of work space", api, static_cast<unsigned long long>(need * sizeof(T)));
+        }
+        work.write(c, 0, need * sizeof(T), kSlotV, seq, loc);
+    }
+    const T* from = data(c, src);
+    std::vector<T> parts;
+    T best = neutral<T, op>();
+    uint64_t at = 0;
+    bool first = true;
+    for (uint32_t r = 0; r < reps; ++r) {
+        std::vector<T> line(2 * lanes);
+        uint32_t n = 0;
+        for (uint32_t l = 0; l < lanes; ++l) {
+            if (!m.active(l)) continue;
+            const T v = from[s.at(r, l)];
+            line[n++] = v;
+            if (op != ReduceType::SUM && (first || better<T, op>(best, v))) {
+                best = v;
+                at = uint64_t{r} * lanes + l;
+                first = false;
+            }
+        }
+        parts.push_back(tree<T, op>(line.data(), n));
+    }
+    if (op == ReduceType::SUM) {
+        // The sums of the repeats are added in a tree as well.
+        const uint32_t n = static_cast<uint32_t>(parts.size());
+        parts.resize(2 * parts.size() + 2);
+        best = tree<T, op>(parts.data(), n);
+    }
+    dst.write(c, 0, (index ? 2 : 1) * sizeof(T), kSlotV, seq, loc);
+    data(c, dst)[0] = best;
+    if (index) data(c, dst)[1] = index_bits<T>(at);
+}
+
+inline const uint64_t* as_mask(const uint64_t* mask) { return mask; }
+template <class N, std::enable_if_t<std::is_integral_v<N>, int> = 0>
+uint64_t as_mask(N mask)
+{
+    return static_cast<uint64_t>(mask);
+}
+
+} // namespace emu
+
+template <class T, class M>
+void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const M& mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false, Loc loc = Loc::here())
+{
+    emu::reduce_strided<T, ReduceType::MAX>(dst, src, sharedTmpBuffer, emu::as_mask(mask), repeatTime, srcRepStride, calIndex, "ReduceMax", loc);
+}
+template <class T, class M>
+void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const M& mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false, Loc loc = Loc::here())
+{
+    emu::reduce_strided<T, ReduceType::MIN>(dst, src, sharedTmpBuffer, emu::as_mask(mask), repeatTime, srcRepStride, calIndex, "ReduceMin", loc);
+}
+template <class T, class M>
+void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const M& mask, const int32_t repeatTime, const int32_t srcRepStride, Loc loc = Loc::here())
+{
+    emu::reduce_strided<T, ReduceType::SUM>(dst, src, sharedTmpBuffer, emu::as_mask(mask), repeatTime, srcRepStride, false, "ReduceSum", loc);
 }
 
 namespace emu {
@@ -253,14 +345,6 @@ void per_block(const LocalTensor<T>& dst, const LocalTensor<T>& src, M mask, boo
                           index, #Name, loc);                                                                                       \
     }
 
-namespace emu {
-inline const uint64_t* as_mask(const uint64_t* mask) { return mask; }
-template <class N, std::enable_if_t<std::is_integral_v<N>, int> = 0>
-uint64_t as_mask(N mask)
-{
-    return static_cast<uint64_t>(mask);
-}
-} // namespace emu
 
 ASCENDC_EMU_WHOLE(WholeReduceSum, ReduceType::SUM, false)
 ASCENDC_EMU_WHOLE(RepeatReduceSum, ReduceType::SUM, false)

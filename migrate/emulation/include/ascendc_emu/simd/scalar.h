@@ -47,18 +47,23 @@ void DumpTensor(const GlobalTensor<T>& t, uint32_t desc, uint32_t size, Loc loc 
 
 /// Reads one integer from GM past the data cache.
 template <class T>
-T ReadGmByPassDCache(T* address, Loc loc = Loc::here())
+T ReadGmByPassDCache(__gm__ T* address, Loc loc = Loc::here())
 {
     static_assert(std::is_integral_v<T>, "dtype-unsupported: ReadGmByPassDCache takes integers of 8 to 64 bits");
-    ascendc_emu::core(loc).tracker.issue(ascendc_emu::kSlotS, loc);
+    ascendc_emu::Core& c = ascendc_emu::core(loc);
+    c.tracker.issue(ascendc_emu::kSlotS, loc);
+    c.check_gm(address, sizeof(T), "ReadGmByPassDCache", loc);
+    emu::poll(loc);
     return __atomic_load_n(address, __ATOMIC_RELAXED);
 }
 /// Writes one integer to GM past the data cache: nothing beside it is touched.
 template <class T>
-void WriteGmByPassDCache(T* address, T value, Loc loc = Loc::here())
+void WriteGmByPassDCache(__gm__ T* address, T value, Loc loc = Loc::here())
 {
     static_assert(std::is_integral_v<T>, "dtype-unsupported: WriteGmByPassDCache takes integers of 8 to 64 bits");
-    ascendc_emu::core(loc).tracker.issue(ascendc_emu::kSlotS, loc);
+    ascendc_emu::Core& c = ascendc_emu::core(loc);
+    c.tracker.issue(ascendc_emu::kSlotS, loc);
+    c.check_gm(address, sizeof(T), "WriteGmByPassDCache", loc);
     __atomic_store_n(address, value, __ATOMIC_RELAXED);
 }
 /// What DataSyncBarrier waits for.

@@ -1,6 +1,8 @@
 // Flags, barriers, event ids and the identity of the core.
 #pragma once
 
+#include <chrono>
+
 #include "tensor.h"
 
 namespace AscendC {
@@ -15,6 +17,7 @@ inline int64_t GetProgramCounter() { return 0; }
 inline int64_t GetSystemCycle() { return static_cast<int64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) / 20; }
 inline void InitSocState(Loc loc = Loc::here()) { ascendc_emu::core(loc); }
 inline uint32_t GetUBSizeInBytes() { return ascendc_emu::kUbUsable; }
+inline uint32_t GetRuntimeUBSize() { return ascendc_emu::kUbUsable; }
 constexpr uint32_t GetDataBlockSizeInBytes() { return 32; }
 
 namespace emu {
@@ -82,18 +85,29 @@ void SyncAll(const GlobalTensor<int32_t>& workspace, const LocalTensor<int32_t>&
     SyncAll<isAIVOnly>(loc);
 }
 
-template <class T>
-void DataCacheCleanAndInvalid(const GlobalTensor<T>&, Loc = Loc::here())
+namespace emu {
+
+/// A core that waits for another one by reading memory gives way from time to time.
+inline void poll(Loc loc)
 {
+    ascendc_emu::Core& c = ascendc_emu::core(loc);
+    if (++c.polls % 64 == 0) {
+        c.yielded = true;
+        c.fiber->suspend();
+    }
+}
+
+} // namespace emu
+
+template <class T>
+void DataCacheCleanAndInvalid(const GlobalTensor<T>&, Loc loc = Loc::here())
+{
+    emu::poll(loc);
 }
 template <class T, CacheLine line, DcciDst dst = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>&, Loc loc = Loc::here())
 {
-    ascendc_emu::core(loc);
-}
-template <pipe_t pipe>
-void DataSyncBarrier()
-{
+    emu::poll(loc);
 }
 inline void TrapAbort() { abort(); }
 

@@ -87,7 +87,7 @@ public:
                                    static_cast<unsigned long long>(size_ * sizeof(T)));
         }
         uint8_t* p = reinterpret_cast<uint8_t*>(base_) + at;
-        ascendc_emu::check_gm_range(p, length, what, loc);
+        if (length != 0) ascendc_emu::core(loc).check_gm(p, length, what, loc);
         return p;
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "../emu/half.h"
 #include "../emu/settings.h"
@@ -18,6 +19,9 @@
 #endif
 #ifndef __global__
 #define __global__
+#endif
+#ifndef __host__
+#define __host__
 #endif
 #define __vector__
 #define __cube__
@@ -192,6 +196,9 @@ struct DataCopyPadExtParams {
     uint8_t rightPadding = 0;
     T paddingValue = T(0);
 };
+
+template <bool condition, class A, class B>
+using Conditional = std::conditional<condition, A, B>;
 
 /// The pipes of an event: the one that sets the flag and the one that waits for it.
 struct EventPipes {

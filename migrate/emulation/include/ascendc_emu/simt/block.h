@@ -291,6 +291,19 @@ inline Block& block(Loc loc)
     return *b;
 }
 
+/// The block runner of this host thread; its shared memory stays where it is.
+inline Block& worker_block()
+{
+    static thread_local Block runner;
+    return runner;
+}
+/// Dynamic shared memory declared outside functions.
+template <class T>
+T* worker_dynamic()
+{
+    return reinterpret_cast<T*>(worker_block().shared().base());
+}
+
 /// A `__ubuf__` variable of the running block. Every declaration passes a lambda of its own as `tag`.
 template <class T, class Tag>
 T& ubuf_static(Tag, Loc loc = Loc::here())

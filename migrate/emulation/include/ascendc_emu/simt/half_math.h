@@ -60,6 +60,15 @@ ASCENDC_EMU_SMALL(half, half2)
 ASCENDC_EMU_SMALL(bfloat16_t, bfloat16x2_t)
 #undef ASCENDC_EMU_SMALL
 
+#define ASCENDC_EMU_PAIR_OP(T2)                                          \
+    inline T2 operator+(const T2 a, const T2 b) { return __haddx2(a, b); } \
+    inline T2 operator-(const T2 a, const T2 b) { return __hsubx2(a, b); } \
+    inline T2 operator*(const T2 a, const T2 b) { return __hmulx2(a, b); } \
+    inline T2 operator/(const T2 a, const T2 b) { return __hdivx2(a, b); }
+ASCENDC_EMU_PAIR_OP(half2)
+ASCENDC_EMU_PAIR_OP(bfloat16x2_t)
+#undef ASCENDC_EMU_PAIR_OP
+
 #define ASCENDC_EMU_SMALL_FN(name, ...)                                                                                 \
     inline half h##name(half a) { const float x = a; return half(__VA_ARGS__); }                                        \
     inline half2 h2##name(half2 a) { return {h##name(a.x), h##name(a.y)}; }                                             \

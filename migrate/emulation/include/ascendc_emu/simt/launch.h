@@ -55,7 +55,7 @@ void simt_launch(const char* name, K kernel, Loc loc, SimtConfig config, A&&... 
     const unsigned workers = blocks < host_threads() ? blocks : host_threads();
     std::atomic<uint32_t> next{0};
     WorkerPool::get().run(workers, [&](unsigned) {
-        static thread_local simt::Block runner;
+        simt::Block& runner = simt::worker_block();
         const Where before = tl_where;
         for (uint32_t b = next.fetch_add(1); b < blocks; b = next.fetch_add(1)) {
             tl_where = {name, static_cast<int>(b)};

@@ -11,6 +11,7 @@
 #endif
 
 #define __global__
+#define __host__
 #define __aicore__
 #define __simt_callee__
 #define __gm__

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "../simt/atomic.h"
+#include "../simt/constants.h"
 #include "../simt/half_math.h"
 #include "../simt/launch.h"
 #include "../simt/warp.h"

@@ -1,28 +1,4 @@
-// Constants of SIMT device code.
+// Part of the SIMT API; see asc_simt.h.
 #pragma once
 
 #include "asc_simt.h"
-
-#define ASCRT_INF_F __builtin_inff()
-#define ASCRT_NAN_F __builtin_nanf("")
-#define ASCRT_MIN_DENORM_F 1.40129846e-45F
-#define ASCRT_MAX_NORMAL_F 3.402823466e38F
-#define ASCRT_NEG_ZERO_F (-0.0F)
-#define ASCRT_ZERO_F 0.0F
-#define ASCRT_ONE_F 1.0F
-#define ASCRT_SQRT_HALF_F 0.707106781F
-#define ASCRT_SQRT_TWO_F 1.414213562F
-#define ASCRT_THIRD_F 0.333333333F
-#define ASCRT_PIO4_F 0.785398163F
-#define ASCRT_PIO2_F 1.570796327F
-#define ASCRT_3PIO4_F 2.356194490F
-#define ASCRT_2_OVER_PI_F 0.636619772F
-#define ASCRT_SQRT_2_OVER_PI_F 0.797884561F
-#define ASCRT_PI_F 3.141592654F
-#define ASCRT_L2E_F 1.442695041F
-#define ASCRT_L2T_F 3.321928094F
-#define ASCRT_LG2_F 0.301029996F
-#define ASCRT_LGE_F 0.434294482F
-#define ASCRT_LN2_F 0.693147181F
-#define ASCRT_LNT_F 2.302585093F
-#define ASCRT_LNPI_F 1.144729886F

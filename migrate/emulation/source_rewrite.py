@@ -17,24 +17,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from migrate.emulation.cuda_tokens import (
-    OPENING,
-    Token,
-    TokenKind,
-    TokenStreams,
-    angle_backward,
-    lex,
-    match_backward,
-    match_forward,
-    split_top_level,
+from migrate.emulation.cuda_structure import (
+    ATTRIBUTES,
+    Scopes,
+    callee_start,
+    configuration_end,
+    declaration_around,
+    is_function,
+    parameter_list,
+    specifiers_around,
 )
+from migrate.emulation.cuda_tokens import Token, TokenKind, lex, match_forward, split_top_level
 from migrate.emulation.declarators import declared_name, parameter_name
 
-_ATTRIBUTES = frozenset(
-    {"__launch_bounds__", "__attribute__", "alignas", "__align__", "__cluster_dims__"}
-    | {"__maxnreg__", "__builtin_align__", "__declspec", "decltype", "noexcept"}
-)
 _INLINE = frozenset({"inline", "__inline__", "__inline"})
+# A declaration with one of these needs no help to be defined in several files, or must not get it.
+_LINKAGE_GIVEN = _INLINE | {"static", "extern", "template", "constexpr", "friend", "__host__"}
+_LINKAGE_GIVEN |= {"__forceinline__", "__global__", "using", "typedef", "operator"}
 _SPACES = frozenset({"__constant__", "__device__", "__managed__"})
 _LAUNCH_CALLS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
 
@@ -95,7 +94,7 @@ class _Rewriter:
 
     # -- one stream of tokens ---------------------------------------------------------------------
 
-    def stream(self, tokens: Sequence[Token], scopes: _Scopes) -> None:
+    def stream(self, tokens: Sequence[Token], scopes: Scopes) -> None:
         handled_until = 0
         for at, token in enumerate(tokens):
             scopes.step(tokens, at)
@@ -108,9 +107,9 @@ class _Rewriter:
             elif token.text == "__shared__":
                 self.shared(tokens, at, scopes.in_namespace)
             elif token.text in _SPACES and at >= handled_until and scopes.in_namespace:
-                handled_until = self.variable(tokens, at)
+                handled_until = self.variable(tokens, at, scopes.in_anonymous)
             elif token.text == "__forceinline__":
-                if _INLINE & set(_specifiers_around(tokens, at)):
+                if _INLINE & set(specifiers_around(tokens, at)):
                     self.replace(token, "")
             elif token.text == "__noinline__":
                 if at and tokens[at - 1].text not in ("(", ","):
@@ -121,8 +120,8 @@ class _Rewriter:
     # -- launches ---------------------------------------------------------------------------------
 
     def launch(self, tokens: Sequence[Token], at: int) -> None:
-        start = _callee_start(tokens, at)
-        end = _configuration_end(tokens, at)
+        start = callee_start(tokens, at)
+        end = configuration_end(tokens, at)
         if start is None or end is None:
             self.problem(tokens[at], "a launch whose kernel or configuration cannot be delimited")
             return
@@ -159,13 +158,13 @@ class _Rewriter:
     # -- kernels ----------------------------------------------------------------------------------
 
     def kernel(self, tokens: Sequence[Token], at: int) -> None:
-        opened = _parameter_list(tokens, at + 1)
+        opened = parameter_list(tokens, at + 1)
         if opened is None:
             self.problem(tokens[at], "a kernel whose parameter list cannot be found")
             return
         close = match_forward(tokens, opened)
         body = close + 1
-        while body < len(tokens) and tokens[body].text in _ATTRIBUTES:
+        while body < len(tokens) and tokens[body].text in ATTRIBUTES:
             body = match_forward(tokens, body + 1) + 1
         if body >= len(tokens) or tokens[body].text != "{":
             return  # a declaration
@@ -184,7 +183,7 @@ class _Rewriter:
     # -- shared memory ----------------------------------------------------------------------------
 
     def shared(self, tokens: Sequence[Token], at: int, in_namespace: bool) -> None:
-        start, end = _declaration(tokens, at)
+        start, end = declaration_around(tokens, at)
         if end >= len(tokens):
             return  # a macro that is only part of a declaration: the `__shared__` macro serves
         region = tokens[start:end]
@@ -240,12 +239,15 @@ class _Rewriter:
 
     # -- device variables -------------------------------------------------------------------------
 
-    def variable(self, tokens: Sequence[Token], at: int) -> int:
+    def variable(self, tokens: Sequence[Token], at: int, private: bool) -> int:
         """Registers the variables of a declaration; returns the index after what was looked at."""
-        start, end = _declaration(tokens, at)
+        start, end = declaration_around(tokens, at)
         region = tokens[start:end]
         texts = {t.text for t in region}
-        if end >= len(tokens) or _is_function(region):
+        if is_function(region):
+            self.device_function(tokens, at, private)
+            return at + 1
+        if end >= len(tokens):
             return at + 1
         if texts & {"extern", "__shared__", "template", "typedef", "using", "operator"}:
             return end
@@ -266,189 +268,27 @@ class _Rewriter:
                 f'("{name.text}", "{space}", {name.text});'
             )
         self.insert(tokens[end].end, registrations)
+        # A header's variable is one for each file that includes it; here the files share one.
+        if not private and not texts & {"static", "inline", "const", "constexpr"}:
+            self.insert(tokens[at].start, "__attribute__((weak)) ")
         return end
 
-
-@dataclass(slots=True)
-class _Scopes:
-    """Which braces enclose the current token: enough to tell file scope from function bodies."""
-
-    streams: TokenStreams | None
-    stack: list[str] = field(default_factory=list)
-    saved: list[list[str]] = field(default_factory=list)
-    next_conditional: int = 0
-    parentheses: int = 0
-
-    @property
-    def in_namespace(self) -> bool:
-        return (
-            self.streams is not None
-            and self.parentheses == 0
-            and all(s == "namespace" for s in self.stack)
-        )
-
-    def step(self, tokens: Sequence[Token], at: int) -> None:
-        if self.streams is None:
+    def device_function(self, tokens: Sequence[Token], at: int, private: bool) -> None:
+        """A function for the device only may be defined in a header that several files include."""
+        words = set(specifiers_around(tokens, at))
+        opened = parameter_list(tokens, at + 1)
+        if private or opened is None or words & _LINKAGE_GIVEN:
             return
-        conditionals = self.streams.conditionals
-        while (
-            self.next_conditional < len(conditionals)
-            and conditionals[self.next_conditional].before <= at
-        ):
-            self._conditional(conditionals[self.next_conditional].what)
-            self.next_conditional += 1
-        text = tokens[at].text
-        if text == "{":
-            self.stack.append(_brace_kind(tokens, at))
-        elif text == "}" and self.stack:
-            self.stack.pop()
-        elif text == "(":
-            self.parentheses += 1
-        elif text == ")":
-            self.parentheses = max(0, self.parentheses - 1)
-
-    def _conditional(self, what: str) -> None:
-        # Each branch of an #if starts in the scope that the #if stands in.
-        if what == "if":
-            self.saved.append(list(self.stack))
-        elif what == "else" and self.saved:
-            self.stack = list(self.saved[-1])
-        elif what == "endif" and self.saved:
-            self.saved.pop()
-
-
-def _brace_kind(tokens: Sequence[Token], at: int) -> str:
-    for index in range(at - 1, max(-1, at - 12), -1):
-        text = tokens[index].text
-        if text in (";", "}", "{", ")"):
-            return "other"
-        if text == "namespace":
-            return "namespace"
-        if text == "extern" and tokens[index + 1].kind is TokenKind.STRING:
-            return "namespace"
-    return "other"
-
-
-def _callee_start(tokens: Sequence[Token], at: int) -> int | None:
-    """First token of the expression that names the kernel, which ends before ``<<<`` at ``at``."""
-    index = at - 1
-    while index >= 0:
-        text = tokens[index].text
-        if text == ">":
-            index = angle_backward(tokens, index) - 1
-        elif text == "]":
-            index = match_backward(tokens, index) - 1
-            continue
-        elif text == ")":
-            index = match_backward(tokens, index)
-            if index > 0 and tokens[index - 1].kind is TokenKind.IDENTIFIER:
-                index -= 1
-        if index < 0:
-            return None
-        named = tokens[index].kind is TokenKind.IDENTIFIER
-        if not named and tokens[index].text not in ("(", "::"):
-            return None
-        if index and tokens[index - 1].text == "template":
-            index -= 1
-        before = tokens[index - 1].text if index else ""
-        if before in (".", "->", "##"):
-            index -= 2
-        elif before == "::":
-            qualified = index >= 2 and (
-                tokens[index - 2].kind is TokenKind.IDENTIFIER or tokens[index - 2].text == ">"
-            )
-            if not qualified or tokens[index - 2].text in ("return", "else", "do"):
-                return index - 1
-            index -= 2
-        else:
-            return index
-    return None
-
-
-def _configuration_end(tokens: Sequence[Token], at: int) -> int | None:
-    depth = 0
-    for index in range(at + 1, len(tokens)):
-        text = tokens[index].text
-        if text in OPENING:
-            depth += 1
-        elif text in (")", "]", "}"):
-            depth -= 1
-            if depth < 0:
-                return None
-        elif text == ">>>" and depth == 0:
-            return index
-        elif text == ";" and depth == 0:
-            return None
-    return None
-
-
-def _parameter_list(tokens: Sequence[Token], at: int) -> int | None:
-    """Index of the ``(`` that opens the parameters of the function declared from ``at`` on."""
-    index = at
-    while index < len(tokens):
-        text = tokens[index].text
-        if text in _ATTRIBUTES and index + 1 < len(tokens) and tokens[index + 1].text == "(":
-            index = match_forward(tokens, index + 1)
-        elif text == "(":
-            return index
-        elif text in (";", "{", "}", "="):
-            return None
-        index += 1
-    return None
-
-
-def _declaration(tokens: Sequence[Token], at: int) -> tuple[int, int]:
-    """First token of the declaration around ``at``, and the index of its ``;``."""
-    start = at
-    while start > 0 and tokens[start - 1].text not in (";", "{", "}", ")", ":"):
-        start -= 1
-    end = at
-    while end < len(tokens) and tokens[end].text != ";":
-        if tokens[end].text in OPENING:
-            end = match_forward(tokens, end)
-        end += 1
-    return start, min(end, len(tokens))
-
-
-def _is_function(region: Sequence[Token]) -> bool:
-    """Whether a declaration with ``__device__`` declares a function rather than variables."""
-    index = angle = 0
-    while index < len(region):
-        text = region[index].text
-        if text in _ATTRIBUTES and index + 1 < len(region) and region[index + 1].text == "(":
-            index = match_forward(region, index + 1)
-        elif text == "<":
-            angle += 1
-        elif text in (">", ">>>"):
-            angle -= len(text)
-        elif angle <= 0 and text == "(":
-            return True
-        elif angle <= 0 and text in ("[", "=", ";", ","):
-            return False
-        elif angle <= 0 and text == "{":
-            # Braces directly after a type keyword belong to a struct that is defined in place.
-            if not {"struct", "union", "class", "enum"} & {t.text for t in region[:index]}:
-                return False
-            index = match_forward(region, index)
-        index += 1
-    return False
-
-
-def _specifiers_around(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    first = at
-    while first > 0 and tokens[first - 1].text not in (";", "{", "}", ")", ":"):
-        first -= 1
-    last = at
-    while last < len(tokens) and tokens[last].text not in (";", "{", "}", "("):
-        last += 1
-    return tuple(t.text for t in tokens[first:last])
+        body = match_forward(tokens, opened) + 1
+        if body < len(tokens) and tokens[body].text == "{":
+            self.insert(tokens[at].start, "inline __attribute__((used)) ")
 
 
 def rewrite(source: str) -> RewrittenSource:
     """Rewrites one CUDA source or header. Never fails; what it cannot do is in ``problems``."""
     streams = lex(source)
     rewriter = _Rewriter(source)
-    rewriter.stream(streams.code, _Scopes(streams))
+    rewriter.stream(streams.code, Scopes(streams))
     for body in streams.macros:
-        rewriter.stream(body, _Scopes(None))
+        rewriter.stream(body, Scopes(None))
     return RewrittenSource(rewriter.apply(), tuple(rewriter.problems))

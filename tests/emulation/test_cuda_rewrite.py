@@ -125,6 +125,21 @@ def test_device_variables_are_registered() -> None:
     assert text.count("Registration") == 3
 
 
+def test_header_definitions_may_appear_in_several_files() -> None:
+    text = _flat("__constant__ int c;\n__device__ int f(int a) { return a; }\n__device__ int g();")
+    assert "__attribute__((weak)) __constant__ int c;" in text
+    assert "inline __attribute__((used)) __device__ int f(int a) {" in text
+    assert text.endswith("} __device__ int g();")
+    same = "template <class T> __device__ T f(T a) { return a; }\n"
+    same += "static __device__ int g() { return 1; }\n__host__ __device__ int h() { return 1; }\n"
+    same += "namespace { __device__ int i() { return 1; } }\n"
+    assert rewrite(same).text == same
+    private = _flat(
+        "namespace { __device__ int v; } static __device__ int w; __device__ const int k;"
+    )
+    assert "weak" not in private
+
+
 def test_scopes_survive_conditional_branches() -> None:
     source = "#ifdef A\nvoid f() {\n#else\nvoid f(int) {\n#endif\n}\n__device__ int v;\n"
     assert 'cuda_emu_registration_v("v"' in rewrite(source).text

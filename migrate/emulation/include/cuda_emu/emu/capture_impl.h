@@ -12,6 +12,7 @@
 
 #include "capture_select.h"
 #include "content_hash.h"
+#include "json_text.h"
 #include "memory.h"
 #include "streams.h"
 #include "symbols.h"
@@ -45,32 +46,6 @@ struct Recorder {
   std::map<std::string, KernelBudget> kernels;  // by mangled name
   std::mutex mutex;
 };
-
-inline std::string json_string(const std::string &text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
-inline std::string hex(const unsigned char *bytes, std::size_t count) {
-  static const char digits[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(count * 2);
-  for (std::size_t i = 0; i < count; ++i) {
-    out += digits[bytes[i] >> 4];
-    out += digits[bytes[i] & 15];
-  }
-  return out;
-}
 
 inline void write_summary(const Recorder &r, const char *status) {
   std::string path = r.directory + "/summary.json";

@@ -1,0 +1,78 @@
+"""Programs of several files, and the cache of compiled objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from migrate.core.options import Limits
+from migrate.emulation.cuda_program import CudaSources, RunSetup, build_cuda_program, run_program
+from migrate.emulation.toolchain import find_compiler
+from tests.emulation.cuda_builds import CudaBuilds
+
+_FILES = {
+    "include/shared.cuh": """#pragma once
+__constant__ int factor = 2;
+__device__ int twice(int v) { return factor * v; }
+namespace { __device__ int hidden = 1; }
+void first(int *out);
+void second(int *out);
+""",
+    "src/first.cu": """#include "shared.cuh"
+__global__ void one(int *out) { out[0] = twice(10) + hidden; }
+void first(int *out) { one<<<1, 1>>>(out); }
+""",
+    "src/second.cu": """#include "shared.cuh"
+__global__ void two(int *out) { out[1] = twice(20); }
+void second(int *out) {
+  int three = 3;
+  cudaMemcpyToSymbol(factor, &three, sizeof three);
+  two<<<1, 1>>>(out);
+}
+""",
+    "src/main.cpp": """#include <cstdio>
+#include <cuda_runtime.h>
+#include "shared.cuh"
+extern "C" int plus(int a, int b);
+int main() {
+  int *out, host[2];
+  cudaMalloc(&out, 8);
+  first(out);
+  second(out);
+  cudaMemcpy(host, out, 8, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d %d\\n", host[0], host[1], plus(1, 2), VALUE);
+}
+""",
+    "src/plain.c": "int plus(int class, int new) { return class + new; }\n",
+}
+
+
+def _program(folder: Path) -> CudaSources:
+    for name, text in _FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    names = ("first.cu", "second.cu", "main.cpp", "plain.c")
+    sources = tuple(folder / "src" / name for name in names)
+    return CudaSources(sources, include_dirs=(folder / "include",), defines=("VALUE=7",))
+
+
+def test_several_files_with_a_common_header(cuda: CudaBuilds, tmp_path: Path) -> None:
+    cache = cuda.work / "cache"
+    program = _program(tmp_path / "a")
+    built = build_cuda_program(program, tmp_path / "work", find_compiler(), cache)
+    result = run_program(built, RunSetup(limits=Limits(seconds=20)))
+    assert result.stdout == "21 60 3 7\n"
+    before = set((cache / "objects").iterdir())
+    moved = _program(tmp_path / "b")  # the same text elsewhere needs no compiler
+    again = build_cuda_program(moved, tmp_path / "again", find_compiler(), cache)
+    assert run_program(again).stdout == result.stdout
+    assert set((cache / "objects").iterdir()) == before
+
+
+def test_a_changed_header_is_compiled_again(cuda: CudaBuilds, tmp_path: Path) -> None:
+    cache = cuda.work / "cache"
+    program = _program(tmp_path / "a")
+    header = tmp_path / "a" / "include" / "shared.cuh"
+    header.write_text(header.read_text().replace("factor * v", "factor * v + 1"))
+    built = build_cuda_program(program, tmp_path / "work", find_compiler(), cache)
+    assert run_program(built).stdout == "22 61 3 7\n"

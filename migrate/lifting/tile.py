@@ -58,7 +58,7 @@ from migrate.lifting.tile_memory import Memory
 from migrate.lifting.tile_normal import normal_form
 from migrate.lifting.tile_plan import Planner
 from migrate.lifting.tile_spelling import Spellings
-from migrate.lifting.tile_tidy import hoist, pruned, without_dead
+from migrate.lifting.tile_tidy import fused, hoist, pruned, without_dead
 from migrate.lifting.tile_values import Values
 from migrate.rules.catalogue import load_catalogue
 
@@ -113,7 +113,7 @@ def plan_tiles(
         kernel.params,
         laned.axis,
         tuple(buffers.decls),
-        without_dead(body),
+        fused(without_dead(body)),
         lane_name=laned.name,
         single_core=single,
         mangled=kernel.mangled,

@@ -84,7 +84,7 @@ class Memory:
         """The parameter or global that a pointer comes from; ``None`` when it is not known."""
         match pointer:
             case Read(VarPlace(name)):
-                if name in self._pointers:
+                if name in self._pointers or name in self._globals:
                     return name
                 if name in self._defs:
                     return self.root(self._defs[name])

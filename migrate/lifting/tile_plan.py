@@ -22,7 +22,7 @@ from typing_extensions import assert_never
 
 from migrate.analysis.lanes import Kind as Dep
 from migrate.analysis.lanes import is_uniform, leaves_early
-from migrate.ir.expr import Binary, BinaryOp, Expr, PtrElem, Read, VarPlace
+from migrate.ir.expr import Binary, BinaryOp, Cast, Expr, PtrElem, Read, VarPlace
 from migrate.ir.simt import (
     Asm,
     Assign,
@@ -488,19 +488,13 @@ class Planner:
         if counter is None or len(s.init) != 1 or len(s.step) != 1:
             raise NotVector("a loop with several counters")
         step = s.step[0]
-        grows = (
-            isinstance(step, Assign)
-            and step.place == VarPlace(counter, step.place.type)
-            and isinstance(step.value, Binary)
-            and step.value.op is BinaryOp.ADD
-        )
-        if not grows or not isinstance(step, Assign) or not isinstance(step.value, Binary):
+        sum_ = _bare(step.value) if isinstance(step, Assign) else None
+        if not isinstance(sum_, Binary) or sum_.op is not BinaryOp.ADD:
             raise NotVector("a counter that does not grow")
-        amounts = [
-            x
-            for x in (step.value.lhs, step.value.rhs)
-            if x != Read(VarPlace(counter, step.place.type))
-        ]
+        own = [x for x in (sum_.lhs, sum_.rhs) if _is_read(_bare(x), counter)]
+        amounts = [x for x in (sum_.lhs, sum_.rhs) if not _is_read(_bare(x), counter)]
+        if not isinstance(step, Assign) or not _is_place(step, counter) or len(own) != 1:
+            raise NotVector("a counter that does not grow")
         names = assigned_names(s.body) | {counter}
         if len(amounts) != 1 or not is_launch_sum(self.v.view.expand(amounts[0])):
             raise NotVector("a counter that does not grow by a positive launch dimension")
@@ -571,6 +565,27 @@ def _count_uses(stmts: tuple[Stmt, ...]) -> dict[str, int]:
         for n in assigned_names((s,)):
             counts[n] = counts.get(n, 0) + 1
     return counts
+
+
+def _bare(e: Expr) -> Expr:
+    """``e`` without conversions between integers of 32 or more bits.
+
+    A counter below 2**31 that a sum of launch dimensions is added to keeps its value through them.
+    """
+    while isinstance(e, Cast) and isinstance(e.type, Scalar) and e.type.is_integer:
+        inner = e.operand.type
+        if e.type.bits < 32 or not isinstance(inner, Scalar) or not inner.is_integer:
+            break
+        e = e.operand
+    return e
+
+
+def _is_read(e: Expr, name: str) -> bool:
+    return isinstance(e, Read) and isinstance(e.place, VarPlace) and e.place.name == name
+
+
+def _is_place(s: Assign, name: str) -> bool:
+    return isinstance(s.place, VarPlace) and s.place.name == name
 
 
 def _all(conds: tuple[Expr, ...]) -> Expr:

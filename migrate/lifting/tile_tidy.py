@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from migrate.ir.expr import Binary, BinaryOp, Builtin, Cast, Expr, IndexVar, PtrElem, Read, VarPlace
-from migrate.ir.simt import Assign, Declare
+from migrate.ir.simt import Assign, Declare, Stmt
 from migrate.ir.tile import (
     Apply,
     Choose,
@@ -97,6 +97,43 @@ def _keep(body: tuple[TileStmt, ...], used: set[str]) -> tuple[TileStmt, ...]:
     return tuple(out)
 
 
+def fused(body: tuple[TileStmt, ...]) -> tuple[TileStmt, ...]:
+    """Neighbouring lane loops become one.
+
+    Legal because lanes are different threads: what one does in the second loop is not ordered with
+    what another does in the first, and each lane keeps its own order.
+    """
+    out: list[TileStmt] = []
+    for s in body:
+        last = out[-1] if out else None
+        if isinstance(s, LaneLoop) and isinstance(last, LaneLoop):
+            reads = tuple(sorted({*last.reads, *s.reads}))
+            writes = tuple(sorted({*last.writes, *s.writes}))
+            both = (*last.body, *_noted(s))
+            fresh = last.fresh or s.fresh
+            out[-1] = replace(last, body=both, reads=reads, writes=writes, fresh=fresh)
+            continue
+        out.append(_inside(s))
+    return tuple(out)
+
+
+def _noted(s: LaneLoop) -> tuple[Stmt, ...]:
+    head = s.body[0]
+    return (replace(head, note=head.note or s.note), *s.body[1:])
+
+
+def _inside(s: TileStmt) -> TileStmt:
+    match s:
+        case TileIf(_, then, other):
+            return replace(s, then=fused(then), other=fused(other))
+        case TileFor(body=body):
+            return replace(s, body=fused(body))
+        case TileWhile(body=body) | Clip(body=body):
+            return replace(s, body=fused(body))
+        case _:
+            return s
+
+
 def hoist(k: TileKernel) -> TileKernel:
     """Moves what does not depend on the run out of the loop over runs.
 
@@ -140,16 +177,32 @@ def _grid_wide(e: Expr, known: set[str]) -> bool:
 def _limited(
     body: tuple[TileStmt, ...], known: set[str]
 ) -> tuple[tuple[TileStmt, ...], Expr | None]:
-    match body:
+    """The body without the guard around its end, and the guard's limit on the lane.
+
+    What stands before the guard are declarations of scalars that fault for no value; they need not
+    run for lanes that do nothing.
+    """
+    head: list[TileStmt] = []
+    for s in body[:-1]:
+        if not isinstance(s, Uniform) or not isinstance(s.stmt, Declare):
+            return body, None
+        if any(isinstance(e, Read) and _in_memory(e) for e in all_exprs((s.stmt,))):
+            return body, None
+        head.append(s)
+    match body[len(head) :]:
         case (Clip(None, Binary(BinaryOp.SUB, edge, Cast(first, kind)), inner),) if (
             kind == I64 and first == FIRST_VALUE and _grid_wide(edge, known)
         ):
-            return inner, edge
+            return (*head, *inner), edge
         case (TileIf(_, then, ()) as branch,):
             inner, limit = _limited(then, known)
-            return (body, None) if limit is None else ((replace(branch, then=inner),), limit)
+            return (body, None) if limit is None else ((*head, replace(branch, then=inner)), limit)
         case _:
             return body, None
+
+
+def _in_memory(e: Read) -> bool:
+    return isinstance(root(e.place), PtrElem)
 
 
 def pruned(k: TileKernel) -> TileKernel:

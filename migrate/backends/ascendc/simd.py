@@ -562,7 +562,7 @@ class _Emitter:
         lane = self.lane
         w.line(f"for (int {lane} = 0; {lane} < {self.count}; ++{lane}) {{", s.span)
         w.depth += 1
-        self.printer.stmts(w, self.code.stmts(s.body, fresh=s.fresh))
+        self.printer.stmts(w, self.code.lane_loop(s, self.fresh))
         w.depth -= 1
         w.line("}")
         for event in after:

@@ -6,7 +6,7 @@ global memory are stored past the data cache.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
 from migrate.backends.ascendc.simd_dialect import LOAD, STORE, TILE_GET, TILE_SET
 from migrate.ir.expr import (
@@ -24,10 +24,10 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.kernel import Module
-from migrate.ir.simt import Assign, Effect, Stmt
-from migrate.ir.tile import FIRST, LANE
+from migrate.ir.simt import Assign, Declare, Effect, Stmt
+from migrate.ir.tile import FIRST, LANE, LaneLoop
 from migrate.ir.types import I32, U32, Pointer, Scalar, Space
-from migrate.ir.walk import Rewriter, root
+from migrate.ir.walk import Rewriter, all_exprs, rename, root, stmt_places, walk_stmts
 
 
 class LaneCode:
@@ -49,6 +49,24 @@ class LaneCode:
         """Statements of a lane loop, or uniform ones."""
         self._fresh = fresh
         return Rewriter(expr=self._expr, stmt=self._stmt).body(body)
+
+    def lane_loop(self, s: LaneLoop, name: Callable[[str], str]) -> tuple[Stmt, ...]:
+        """The body of a lane loop. A tile that it uses often is held in a local meanwhile."""
+        uses = _tile_uses(s.body, self._tiles)
+        head: list[Stmt] = []
+        tail: list[Stmt] = []
+        names: dict[str, str] = {}
+        for tile in sorted(uses):
+            if uses[tile][0] < 2:
+                continue
+            kind = uses[tile][1]
+            local = names[tile] = name(f"{tile}_{self._lane}")
+            init = Call(TILE_GET + tile, (), kind) if tile in s.reads else None
+            head.append(Declare(local, kind, init))
+            if tile in s.writes:
+                tail.append(Effect(TILE_SET + tile, (Read(VarPlace(local, kind)),)))
+        body = self.stmts(rename(s.body, names), fresh=s.fresh)
+        return (*head, *body, *tail)
 
     def _number(self, name: str) -> Expr | None:
         """Lane numbers are below 2**31, so ``int`` holds them."""
@@ -113,10 +131,15 @@ class LaneCode:
                 return None
 
 
-def renamed(e: Expr, old: str, new: str) -> Expr:
-    """``e`` with one variable renamed."""
-
-    def place(p: Place) -> Place | None:
-        return replace(p, name=new) if isinstance(p, VarPlace) and p.name == old else None
-
-    return Rewriter(place=place).expr(e)
+def _tile_uses(body: tuple[Stmt, ...], tiles: frozenset[str]) -> dict[str, tuple[int, Scalar]]:
+    """How often each tile is read or written, and as what."""
+    found: dict[str, tuple[int, Scalar]] = {}
+    places = [p for s in walk_stmts(body) for p in stmt_places(s)]
+    places += [e.place for e in all_exprs(body) if isinstance(e, Read)]
+    for p in places:
+        match p:
+            case VarPlace(name, Scalar() as kind) if name in tiles:
+                found[name] = (found.get(name, (0, kind))[0] + 1, kind)
+            case _:
+                pass
+    return found

@@ -36,9 +36,15 @@ _HELPERS = {
 }  # fmt: skip
 
 
-def emit_tilelang(unit: SourceUnit, lifted: tuple[Lifted, ...], options: Options) -> Artifact:
+def emit_tilelang(
+    unit: SourceUnit,
+    lifted: tuple[Lifted, ...],
+    options: Options,
+    catalogue: Catalogue | None = None,
+) -> Artifact:
     """The Python module for one source file: kernels, wrappers, and a registry of signatures."""
-    catalogue = load_catalogue(options.rules_dirs)
+    if catalogue is None:
+        catalogue = load_catalogue(options.rules_dirs)
     path = PurePosixPath(unit.main.relative.with_suffix(".py").as_posix())
     return _ModuleWriter(unit, path, catalogue).write(lifted)
 
@@ -115,8 +121,6 @@ class _ModuleWriter:
             for d in found:
                 yield f"  ({d.code.id}: {d.cause})"
         yield '"""'
-        yield ""
-        yield "from __future__ import annotations"
         yield ""
         yield "import functools"
         yield "from typing import Any, NamedTuple, Union"

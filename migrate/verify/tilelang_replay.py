@@ -1,0 +1,280 @@
+"""Replays captured launches on migrated TileLang kernels with the real compiler's ``c`` target.
+
+All kernels of a program run in one Python process, since importing torch and TileLang takes
+seconds. A crash or a timeout ends that process; the launch it belongs to is known from the
+results written so far, and a new process takes the rest.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from migrate.core.artifact import EmittedKernel
+from migrate.core.options import Options, base_environment
+from migrate.emulation.run import RunResult, run_command
+from migrate.ir.kernel import Kernel, Module
+from migrate.verify.capture import Argument, Capture, Json, Launch
+from migrate.verify.judge import Replayed, ReplayedLaunch
+
+Job = tuple[EmittedKernel, Kernel, Module, tuple[Launch, ...]]
+"""An emitted kernel, its IR with its module, and the launches to replay."""
+
+_START_SECONDS = 120.0
+"""Imports and the first compilation on a loaded machine."""
+_BUILD_SECONDS = 30.0
+"""Lowering and g++ for one kernel; measured 1 to 4."""
+_ADDRESS_SPACE = 32 << 30
+"""torch and TileLang reserve much more than they use."""
+_WORKER = Path(__file__).with_name("tilelang_worker.py")
+
+
+def tilelang_installed() -> bool:
+    """Whether the extra with TileLang and torch is there."""
+    return all(importlib.util.find_spec(name) is not None for name in ("tilelang", "torch"))
+
+
+def replay_tilelang(
+    out: Path,
+    jobs: Sequence[Job],
+    capture: Capture | None,
+    options: Options,
+    work: Path,
+) -> dict[str, Replayed]:
+    """Replay every launch; results by kernel symbol.
+
+    ``out`` is the output tree, ``work`` a scratch directory. Buffers lie between guard bytes; a
+    kernel that writes there has a problem. Without a capture, kernels are only compiled.
+    """
+    if not tilelang_installed():
+        text = "error: TileLang is not installed"
+        return {e.symbol: Replayed(False, (), text) for e, _, _, _ in jobs}
+    work.mkdir(parents=True, exist_ok=True)
+    return _Replay(out, capture, options, work, tuple(jobs)).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """How one launch (``seq`` -1: a compilation alone) ended."""
+
+    status: str
+    detail: str
+
+
+class _Replay:
+    def __init__(
+        self,
+        out: Path,
+        capture: Capture | None,
+        options: Options,
+        work: Path,
+        jobs: tuple[Job, ...],
+    ) -> None:
+        self._out = out
+        self._capture = capture
+        self._options = options
+        self._work = work
+        self._jobs = jobs
+        self._outcomes: dict[tuple[str, int], _Outcome] = {}
+        self._skipped: dict[tuple[str, int], str] = {}
+        self._log: list[str] = []
+
+    def run(self) -> dict[str, Replayed]:
+        """Start workers until every launch has an outcome."""
+        while True:
+            pending = self._pending()
+            if not pending:
+                break
+            known = len(self._outcomes)
+            self._work_once(pending)
+            if len(self._outcomes) == known:
+                self._give_up(pending)
+        return {e.symbol: self._result(e, launches) for e, _, _, launches in self._jobs}
+
+    # --- jobs
+
+    def _pending(self) -> list[dict[str, Json]]:
+        kernels: list[dict[str, Json]] = []
+        for emitted, _, _, launches in self._jobs:
+            todo = [x for x in launches if self._is_open(emitted.symbol, x)]
+            alone = not launches and (emitted.symbol, -1) not in self._outcomes
+            if todo or alone:
+                kernels.append(
+                    {
+                        "symbol": emitted.symbol,
+                        "entry": emitted.entry,
+                        "module": str((self._out / emitted.file).resolve()),
+                        "launches": [self._launch(emitted.symbol, x) for x in todo],
+                    }
+                )
+        return kernels
+
+    def _is_open(self, symbol: str, launch: Launch) -> bool:
+        key = (symbol, launch.seq)
+        if key in self._outcomes or key in self._skipped:
+            return False
+        if self._compile_failed(symbol):
+            return False
+        reason = "nothing was captured" if self._capture is None else _unreplayable(launch)
+        if reason:
+            self._skipped[key] = reason
+            return False
+        return True
+
+    def _compile_failed(self, symbol: str) -> bool:
+        return any(s == symbol and o.status == "compile" for (s, _), o in self._outcomes.items())
+
+    def _folder(self, symbol: str, seq: int) -> Path:
+        folder = self._work / f"{symbol}.{seq}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder.resolve()
+
+    def _launch(self, symbol: str, launch: Launch) -> dict[str, Json]:
+        buffers: list[Json] = [
+            {"alloc": b.alloc, "file": self._blob(b.before)} for b in launch.buffers
+        ]
+        variables: list[Json] = [
+            {"name": g.name, "file": self._blob(g.before)} for g in launch.globals
+        ]
+        return {
+            "seq": launch.seq,
+            "grid": list(launch.grid),
+            "block": list(launch.block),
+            "args": [_argument(a) for a in launch.args],
+            "buffers": buffers,
+            "globals": variables,
+            "out": str(self._folder(symbol, launch.seq)),
+        }
+
+    def _blob(self, digest: str) -> str:
+        """The content as a raw file, written once."""
+        file = self._work / "blobs" / digest
+        if not file.exists() and self._capture is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(self._capture.blob(digest))
+        return str(file.resolve())
+
+    # --- the worker
+
+    def _work_once(self, kernels: list[dict[str, Json]]) -> None:
+        results = self._work / "results.jsonl"
+        results.unlink(missing_ok=True)
+        job = self._work / "job.json"
+        limits = self._options.limits
+        items: list[Json] = list(kernels)
+        text: dict[str, Json] = {
+            "folder": str(self._work.resolve()),
+            "seconds": limits.seconds + _BUILD_SECONDS,
+            "kernels": items,
+        }
+        job.write_text(json.dumps(text), encoding="utf-8")
+        count = sum(max(1, len(_list(k["launches"]))) for k in kernels)
+        wide = replace(
+            limits,
+            seconds=_START_SECONDS + count * (limits.seconds + _BUILD_SECONDS),
+            memory_bytes=max(limits.memory_bytes, _ADDRESS_SPACE),
+        )
+        command = [sys.executable, str(_WORKER.resolve()), str(job.resolve())]
+        result = run_command(command, wide, self._environment(), self._work)
+        self._log.append(result.stderr)
+        self._read(results, result)
+
+    def _environment(self) -> dict[str, str]:
+        cache = self._options.cache_dir / "tilelang"
+        scratch = self._work / "tmp"
+        scratch.mkdir(parents=True, exist_ok=True)
+        return {
+            **base_environment(),
+            "TILELANG_CACHE_DIR": str(cache.resolve()),
+            "TMPDIR": str(scratch.resolve()),
+            "OMP_NUM_THREADS": "1",
+        }
+
+    def _read(self, results: Path, ended: RunResult) -> None:
+        running: tuple[str, int] | None = None
+        lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
+        for line in lines:
+            item = json.loads(line)
+            key = (str(item["symbol"]), int(item["seq"]))
+            if item["at"] == "start":
+                running = key
+            else:
+                self._outcomes[key] = _Outcome(str(item["status"]), str(item["detail"]))
+                running = None
+        if running is not None:
+            self._outcomes[running] = _Outcome("crashed", _ending(ended))
+
+    def _give_up(self, kernels: list[dict[str, Json]]) -> None:
+        """The worker never came to a launch: its own start failed."""
+        lines = [x for x in "".join(self._log).splitlines() if x.strip()]
+        detail = lines[-1] if lines else "the worker did not start"
+        for k in kernels:
+            seqs = [int(str(x["seq"])) for x in _items(k["launches"])] or [-1]
+            for seq in seqs:
+                self._outcomes[(str(k["symbol"]), seq)] = _Outcome("compile", detail)
+
+    # --- results
+
+    def _result(self, emitted: EmittedKernel, launches: tuple[Launch, ...]) -> Replayed:
+        symbol = emitted.symbol
+        for (name, _), outcome in self._outcomes.items():
+            if name == symbol and outcome.status == "compile":
+                return Replayed(False, (), f"error: {outcome.detail}\n{''.join(self._log)[-4000:]}")
+        return Replayed(True, tuple(self._replayed(symbol, x) for x in launches))
+
+    def _replayed(self, symbol: str, launch: Launch) -> ReplayedLaunch:
+        key = (symbol, launch.seq)
+        if key in self._skipped:
+            return ReplayedLaunch(launch.seq, not_run=self._skipped[key])
+        outcome = self._outcomes[key]
+        if outcome.status != "ok":
+            return ReplayedLaunch(launch.seq, problem=outcome.detail)
+        folder = self._folder(symbol, launch.seq)
+        return ReplayedLaunch(
+            launch.seq,
+            {b.alloc: (folder / f"buffer_{b.alloc}").read_bytes() for b in launch.buffers},
+            {g.name: (folder / f"global_{g.name}").read_bytes() for g in launch.globals},
+        )
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _items(value: Json) -> list[dict[str, Json]]:
+    return [x for x in _list(value) if isinstance(x, dict)]
+
+
+def _argument(a: Argument) -> Json:
+    pointers: list[Json] = [{"at": w.at, "alloc": w.alloc, "offset": w.offset} for w in a.pointers]
+    return {
+        "kind": a.kind,
+        "data": a.data.hex(),
+        "alloc": a.alloc,
+        "offset": a.offset,
+        "pointers": pointers,
+    }
+
+
+def _unreplayable(launch: Launch) -> str:
+    """Why a launch cannot be replayed, or nothing."""
+    known = {b.alloc for b in launch.buffers}
+    for a in launch.args:
+        if a.kind == "pointer" and a.alloc == -2:
+            return f"argument {a.name} does not point to device memory"
+        reached = [w.alloc for w in a.pointers]
+        if a.kind == "pointer":
+            reached.append(a.alloc)
+        if any(x >= 0 and x not in known for x in reached):
+            return f"the buffer of argument {a.name} was not captured"
+    return ""
+
+
+def _ending(ended: RunResult) -> str:
+    if ended.timed_out or ended.signal in ("SIGALRM", "Alarm clock"):
+        return "the kernel ran past its time limit"
+    return ended.signal or f"the process ended with status {ended.exit}"

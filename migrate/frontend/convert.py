@@ -132,6 +132,8 @@ def coerce(e: Expr, to: Type) -> Expr:
                 return NullPtr(to)
             return e if pointers_agree(source, to) else Cast(e, to)
         case (Pointer(), Scalar() as number) | (Scalar() as number, Pointer()):
+            if isinstance(to, Pointer) and isinstance(e, Const) and e.value == 0:
+                return NullPtr(to)
             if number.is_integer:
                 return Cast(e, to)
         case Vector(), Vector() if source.element == to.element and source.lanes == to.lanes:

@@ -336,6 +336,13 @@ class CType:
         """A record's own members; works for instantiations, whose children libclang hides."""
         return tuple(Cursor(f) for f in self._type.get_fields())
 
+    @property
+    def bases(self) -> tuple[Cursor, ...] | None:
+        """A record's base specifiers; ``None`` where libclang cannot list them (before 20)."""
+        if not hasattr(self._type, "get_bases"):
+            return None
+        return tuple(Cursor(b) for b in self._type.get_bases())
+
     def template_arguments(self) -> tuple[str, ...]:
         """Canonical spellings of a record's type arguments (value arguments come back empty)."""
         count = int(self._type.get_num_template_arguments())

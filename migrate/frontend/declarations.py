@@ -57,6 +57,7 @@ class Declarations:
     """What a unit declares outside of system headers, in source order."""
 
     functions: list[Declared] = field(default_factory=list)
+    instances: list[Cursor] = field(default_factory=list)
     variables: list[Declared] = field(default_factory=list)
     records: list[Declared] = field(default_factory=list)
     others: list[Declared] = field(default_factory=list)
@@ -116,7 +117,11 @@ def _visit(c: Cursor, found: Declarations, sources: Sources, outer: Cursor | Non
     if c.file not in found.files:
         found.files.append(c.file)
     if c.form in _FUNCTIONS:
-        found.functions.append(_declared(c, sources, outer))
+        template = c.template
+        if template is not None and template.offset == c.offset and template.file == c.file:
+            found.instances.append(c)  # its text is the template's
+        else:
+            found.functions.append(_declared(c, sources, outer))
     elif c.form is Form.VAR:
         declared = _declared(c, sources, outer)
         found.variables.append(declared)

@@ -83,6 +83,8 @@ class ParseError:
         library = re.search(r"'(cub|thrust|cute|cutlass|cuda|nvcuda|curand\w*)'", self.message)
         if library is not None:
             return reading.DEVICE_LIBRARY
+        if re.search(r"kernel launch from __device__|reference to __global__", self.message):
+            return reading.DYNAMIC_PARALLELISM
         if "undeclared" in self.message or "unknown type" in self.message:
             return reading.UNKNOWN_NAME
         return reading.SYNTAX_ERROR if "expected" in self.message else reading.ERROR_IN_KERNEL

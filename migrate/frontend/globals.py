@@ -55,7 +55,7 @@ def size_of(kind: Type, types: TypeReader) -> int:
         case Array(element, length):
             return size_of(element, types) * length
         case Struct(name):
-            return next(s.size for s in types.structs if s.name == name)
+            return types.struct(name).size
         case Scalar() | Vector():
             return kind.bytes
         case _:
@@ -75,7 +75,7 @@ def _bytes(init: Cursor, kind: Type, types: TypeReader, at: Cursor) -> bytes:
         case Struct(name):
             if node.form is not Form.INIT_LIST:
                 raise _refused(at)
-            layout = next(s for s in types.structs if s.name == name)
+            layout = types.struct(name)
             data = bytearray(layout.size)
             for part, field in zip(node.expressions, layout.fields, strict=False):
                 piece = _bytes(part, field.type, types, at)

@@ -36,7 +36,7 @@ def for_parts(c: Cursor, source: SourceText) -> ForParts:
     if len(head) > 3:
         raise Refused(reading.LOOP_HEADER, "for with a declaration as its condition", c)
     semicolons = header_semicolons(source.data, c.start)
-    if semicolons is None:
+    if len(semicolons) != 2:
         return _by_shape(c, head, body)
     first, second = semicolons
     found: list[Cursor | None] = [None, None, None]
@@ -64,10 +64,13 @@ def _by_shape(c: Cursor, head: tuple[Cursor, ...], body: Cursor) -> ForParts:
     return ForParts(init, cond, step, body)
 
 
-def header_semicolons(data: bytes, start: int) -> tuple[int, int] | None:
-    """Offsets of the two semicolons of the ``for`` header at ``start``; ``None`` if not there."""
-    if data[start : start + 3] != b"for":
-        return None
+def header_semicolons(data: bytes, start: int, keyword: bytes = b"for") -> tuple[int, ...]:
+    """Offsets of the semicolons in the header of the ``for`` or ``if`` at ``start``.
+
+    Empty when the text at ``start`` is no such statement: then it comes out of a macro.
+    """
+    if data[start : start + len(keyword)] != keyword:
+        return ()
     at = data.find(b"(", start)
     depth = 0
     found: list[int] = []
@@ -91,7 +94,7 @@ def header_semicolons(data: bytes, start: int) -> tuple[int, int] | None:
         elif ch == b";" and depth == 1:
             found.append(at)
         at += 1
-    return (found[0], found[1]) if len(found) == 2 else None
+    return tuple(found)
 
 
 def _skip_quoted(data: bytes, at: int) -> int:

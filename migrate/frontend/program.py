@@ -21,7 +21,7 @@ from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.source import Sources
 from migrate.frontend.toolchain import parse_file
-from migrate.frontend.unit import UnitReader, unit_name
+from migrate.frontend.unit import UnitReader, is_kernel, unit_name
 from migrate.ir.kernel import Module
 from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit
 
@@ -128,8 +128,10 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     unread = [*reader.unread, *unseen_kernels(main, headers, declarations)]
     for item in unread:
         reader.sink.report(item.diagnostic)
+    told = {(u.diagnostic.code, u.diagnostic.span.file, u.diagnostic.span.start) for u in unread}
     for error in errors:
-        reader.sink.report(_error_diagnostic(error, sources))
+        if (error.code, error.file, error.offset) not in told:
+            reader.sink.report(_error_diagnostic(error, sources))
     return SourceUnit(
         main=main,
         headers=headers,
@@ -167,6 +169,9 @@ def _read_kernels(declarations: Declarations, reader: UnitReader, host: HostRead
     for declared in declarations.functions:
         if declared.is_kernel and not declared.is_template and declared.cursor.is_definition:
             reader.kernel(declared.cursor)
+    for instance in declarations.instances:
+        if is_kernel(instance):
+            reader.kernel(instance)
     host.read()
     reached = {k.name for k in reader.kernels.values()} | {u.name for u in reader.unread}
     for declared in declarations.functions:

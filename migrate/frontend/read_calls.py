@@ -61,7 +61,7 @@ class CallReader(HalfReader):
 
     def callee(self, c: Cursor) -> Cursor:
         """The function that a call means; refuses calls through pointers."""
-        target = c.referenced
+        target = c.referenced or named_function(c)
         if target is None:
             if "dependent" in c.type.spelling:
                 raise Refused(reading.DEPENDENT_CODE, "call of an unresolved name", c)
@@ -303,7 +303,7 @@ class CallReader(HalfReader):
     def _default_members(self, place: Place, kind: Struct, c: Cursor) -> None:
         """The default constructor that the compiler writes: members one by one."""
         shape = self.types.declaration(kind.name)
-        definition = next(s for s in self.types.structs if s.name == kind.name)
+        definition = self.types.struct(kind.name)
         declared = {member_name(m): m for m in shape.children if m.form is Form.FIELD}
         for field in definition.fields:
             member = declared.get(field.name)
@@ -366,6 +366,18 @@ def launch_configuration(c: Cursor) -> Cursor | None:
     for child in c.children[:3]:
         if child.form is Form.CALL and child.name == "__cudaPushCallConfiguration":
             return child
+    return None
+
+
+def named_function(c: Cursor) -> Cursor | None:
+    """The function that a call names through a template argument."""
+    node = c.children[0] if c.children else None
+    while node is not None:
+        target = node.referenced if node.form is Form.REF else None
+        if target is not None and target.form is Form.FUNCTION:
+            return target
+        inner = node.expressions
+        node = inner[0] if len(inner) == 1 else None
     return None
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from migrate.core.codes import reading
-from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.effects import is_pure
 from migrate.frontend.read_statements import StatementReader
-from migrate.frontend.reader import UnitContext
+from migrate.frontend.reader import UnitContext, strip
 from migrate.frontend.refusal import Refused
 from migrate.frontend.spaces import infer_spaces
-from migrate.frontend.types import identifier
+from migrate.frontend.types import has_default_value, identifier, member_name
 from migrate.ir.expr import Const, FieldPlace, PtrElem, Read, VarPlace
 from migrate.ir.kernel import Function, Kernel, Param, TemplateArg
 from migrate.ir.simt import Stmt
@@ -28,13 +28,12 @@ _OPERATOR_NAMES = {
 }  # fmt: skip
 
 
-def plain_mangled(mangled: str) -> str:
+def plain_mangled(mangled: str, name: str) -> str:
     """The Itanium name of a kernel as a plain function: clang's host stub prefix taken out."""
-    found = re.search(r"(\d+)__device_stub__", mangled)
-    if found is None:
-        return mangled.removeprefix("__device_stub__")
-    length = int(found.group(1)) - len("__device_stub__")
-    return f"{mangled[: found.start()]}{length}{mangled[found.end() :]}"
+    stub = f"__device_stub__{name}"
+    if mangled == stub:
+        return name
+    return mangled.replace(f"{len(stub)}{stub}", f"{len(name)}{name}", 1)
 
 
 def readable_name(c: Cursor) -> str:
@@ -147,7 +146,7 @@ def read_kernel(unit: UnitContext, c: Cursor, symbol: str) -> Kernel:
         name=c.name,
         params=params,
         body=infer_spaces((*reader.prologue, *stmts)),
-        mangled=plain_mangled(c.mangled),
+        mangled=plain_mangled(c.mangled, c.name),
         qualified=qualified_name(c),
         template_args=template_args(c),
         max_threads=_launch_bounds(head, template_args(c)),
@@ -190,40 +189,79 @@ def _member_initialisers(reader: StatementReader, c: Cursor) -> None:
     if not isinstance(kind, Struct):
         raise Refused(reading.CONSTRUCTOR, f"constructor of {kind}", c)
     place = PtrElem(reader.this, Const(0, I32))
+    given, others = _written_initialisers(c)
+    definition = reader.types.struct(kind.name)
+    own_names = {f.name for f in definition.fields}
+    for name in given:
+        if name not in own_names:
+            raise Refused(reading.CONSTRUCTOR, f"{owner.name} initialises {name}", c)
+    if _delegates(reader, others, kind, place):
+        return
+    shape = owner.definition or owner
+    shape = shape.template or shape
+    defaults = {
+        member_name(m): m.expressions[-1]
+        for m in shape.children
+        if m.form is Form.FIELD and has_default_value(m)
+    }
+    bases = {str(reader.types.read(o.type, o)): o for o in others}
+    for field in definition.fields:
+        target = FieldPlace(place, field.name, field.type)
+        base = bases.pop(str(field.type), None) if field.name.startswith("base_") else None
+        value = given.get(field.name) or defaults.get(field.name)
+        if base is not None:
+            constructor = base.referenced
+            if constructor is None:
+                raise Refused(reading.CONSTRUCTOR, f"{owner.name} initialises a base", c)
+            reader.construct_into(target, base, constructor)
+        elif value is not None:
+            reader.fill(target, value, c)
+        else:
+            reader.default_construct(target, c)
+    for base in bases.values():
+        kind = reader.types.read(base.type, base)
+        if not isinstance(kind, Struct) or reader.types.struct(kind.name).fields:
+            raise Refused(reading.CONSTRUCTOR, f"{owner.name} initialises a base", c)
+
+
+def _written_initialisers(c: Cursor) -> tuple[dict[str, Cursor], list[Cursor]]:
+    """Initialisers of members by name, and those of bases or of a delegated constructor.
+
+    libclang lists ``MEMBER_REF value`` pairs for members and a bare construction for the rest.
+    Every expression before the body is one or the other, so that none is lost.
+    """
     given: dict[str, Cursor] = {}
+    others: list[Cursor] = []
     pending: str | None = None
     for child in c.children:
-        if child.raw_kind == "member_ref":
-            pending = child.name
-        elif child.form is Form.REFERENCE or child.form in (Form.PARAM, Form.ATTRIBUTE):
-            if child.form is Form.REFERENCE and pending is None and child.raw_kind == "type_ref":
-                if child.type.form is TypeForm.RECORD and child.name != owner.name:
-                    pending = "<base>"
-        elif child.form is Form.COMPOUND:
+        if child.form is Form.COMPOUND:
             break
+        if child.raw_kind == "member_ref":
+            target = child.referenced
+            pending = child.name if target is None else member_name(target)
+        elif child.form in (Form.REFERENCE, Form.PARAM, Form.ATTRIBUTE):
+            continue
         elif pending is not None:
-            if pending == "<base>":
-                raise Refused(reading.CONSTRUCTOR, f"{owner.name} initialises a base", c)
             given[pending] = child
             pending = None
-    definition = next(s for s in reader.types.structs if s.name == kind.name)
-    defaults = _default_members(owner.definition or owner)
-    for field in definition.fields:
-        value = given.get(field.name) or defaults.get(field.name)
-        if value is not None:
-            reader.fill(FieldPlace(place, field.name, field.type), value, c)
+        else:
+            node = strip(child)
+            target = node.referenced
+            if node.form is not Form.CALL or target is None or target.form is not Form.CONSTRUCTOR:
+                raise Refused(reading.CONSTRUCTOR, f"initialiser of {c.name}", c)
+            others.append(node)
+    if pending is not None:
+        raise Refused(reading.CONSTRUCTOR, f"{c.name} initialises {pending} without a value", c)
+    return given, others
 
 
-def _default_members(owner: Cursor) -> dict[str, Cursor]:
-    found: dict[str, Cursor] = {}
-    for member in owner.children:
-        if member.form is Form.FIELD:
-            parts = member.expressions
-            if member.type.form is TypeForm.ARRAY:
-                parts = tuple(p for p in parts if p.form is Form.INIT_LIST)
-            if parts:
-                found[member.name] = parts[-1]
-    return found
+def _delegates(reader: StatementReader, others: list[Cursor], kind: Struct, place: PtrElem) -> bool:
+    if len(others) == 1 and reader.types.read(others[0].type, others[0]) == kind:
+        constructor = others[0].referenced
+        assert constructor is not None
+        reader.construct_into(place, others[0], constructor)
+        return True
+    return False
 
 
 def _launch_bounds(head: str, args: tuple[TemplateArg, ...]) -> int:

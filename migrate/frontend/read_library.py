@@ -236,9 +236,16 @@ class LibraryReader(OperatorReader):
         known = self._known_function(name, c, callee)
         if known is not None:
             return known
-        if self._has_body(callee):
-            return self.invoke(c, callee, used=used)
         owners = _owners(callee)
+        if self._has_body(callee):
+            try:
+                return self.invoke(c, callee, used=used)
+            except Refused as refusal:
+                if not owners:
+                    raise
+                full = "::".join((*reversed(owners), name))
+                cause = f"{full}: {refusal.cause}"
+                raise Refused(reading.STANDARD_LIBRARY, cause, c) from None
         code = reading.STANDARD_LIBRARY if owners else reading.UNKNOWN_INTRINSIC
         if "cooperative_groups" in owners:
             code = reading.COOPERATIVE_GROUPS

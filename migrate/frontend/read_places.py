@@ -9,7 +9,7 @@ from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.reader import Reader, Variable
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import base_field, member_name
+from migrate.frontend.types import member_name
 from migrate.ir.expr import (
     AddressOf,
     ArrElem,
@@ -24,6 +24,7 @@ from migrate.ir.expr import (
     PtrElem,
     Read,
     Select,
+    VarPlace,
 )
 from migrate.ir.simt import Declare
 from migrate.ir.types import BOOL, I32, I64, Array, Pointer, Scalar, Space, Struct, Type, Vector
@@ -138,10 +139,31 @@ class PlaceReader(Reader):
             return FieldPlace(base, field.name, base.type.element)
         if not isinstance(base.type, Struct):
             raise Refused(reading.UNREADABLE_EXPRESSION, f"member {field.name} of {base.type}", at)
-        found = FieldPlace(base, member_name(field), kind)
+        name = member_name(field)
+        through = self._through_unnamed(base, name)
+        if through is None:
+            raise Refused(reading.UNION_ACCESS, f"member {name} of {base.type}", at)
+        found = FieldPlace(through, name, kind)
         if field.type.is_reference:
             return PtrElem(Read(found), Const(0, I32))
         return found
+
+    def _through_unnamed(self, base: Place, name: str) -> Place | None:
+        """The place that has a member ``name``: ``base`` or an unnamed member or base inside.
+
+        libclang leaves out some of the implicit steps into unnamed structs and unions.
+        """
+        if not isinstance(base.type, Struct):
+            return None
+        definition = self.types.struct(base.type.name)
+        if any(f.name == name for f in definition.fields):
+            return base
+        for f in definition.fields:
+            if f.name.startswith(("unnamed_", "base_")):
+                found = self._through_unnamed(FieldPlace(base, f.name, f.type), name)
+                if found is not None:
+                    return found
+        return None
 
     def _this_place(self, at: Cursor) -> Place:
         if self.this is None:
@@ -276,21 +298,30 @@ class PlaceReader(Reader):
         return "&" in head
 
     def _base_place(self, source: Place, wanted: Type, at: Cursor) -> Place:
+        """A class object as an object of one of its base classes."""
         if source.type == wanted or not isinstance(source.type, Struct):
             return source
         if not isinstance(wanted, Struct):
             return source
-        place = source
-        while place.type != wanted:
-            kind = place.type
-            if not isinstance(kind, Struct):
-                raise Refused(reading.UNREADABLE_EXPRESSION, f"{source.type} as {wanted}", at)
-            definition = next(s for s in self.types.structs if s.name == kind.name)
-            first = definition.fields[0] if definition.fields else None
-            if first is None or first.name != base_field(first.type):
-                raise Refused(reading.UNREADABLE_EXPRESSION, f"{source.type} as {wanted}", at)
-            place = FieldPlace(place, first.name, first.type)
-        return place
+        found = self._base_path(source, wanted)
+        if found is None and not self.types.struct(wanted.name).fields:
+            name = self.fresh("empty")  # a base without members: any object of it will do
+            self.emit(Declare(name, wanted, span=self.span))
+            return VarPlace(name, wanted)
+        if found is None:
+            raise Refused(reading.UNREADABLE_EXPRESSION, f"{source.type} as {wanted}", at)
+        return found
+
+    def _base_path(self, source: Place, wanted: Struct) -> Place | None:
+        if source.type == wanted:
+            return source
+        if isinstance(source.type, Struct):
+            for f in self.types.struct(source.type.name).fields:
+                if f.name.startswith("base_"):
+                    found = self._base_path(FieldPlace(source, f.name, f.type), wanted)
+                    if found is not None:
+                        return found
+        return None
 
     def pointer_plus(self, pointer: Expr, offset: Expr, *, minus: bool = False) -> Expr:
         """``pointer + offset``; a subtracted offset is widened before its sign is turned."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from migrate.core.codes import reading
 from migrate.frontend.convert import invert
 from migrate.frontend.cursor import Cursor, Form, TypeForm
-from migrate.frontend.loops import for_parts
+from migrate.frontend.loops import for_parts, header_semicolons
 from migrate.frontend.read_calls import CallReader
 from migrate.frontend.read_values import coerce_bool
 from migrate.frontend.reader import Variable, strip
@@ -131,8 +131,10 @@ class StatementReader(CallReader):
     # --- declarations
 
     def _declaration(self, c: Cursor) -> None:
+        if c.form in (Form.RECORD, Form.UNION, Form.ENUM, Form.TYPE_NAME):
+            return  # nothing happens at run time
         if c.form is not Form.VAR:
-            return  # a type, an alias or an assertion: nothing happens at run time
+            raise Refused(reading.STRUCTURED_BINDING, f"declaration by {c.raw_kind}", c)
         shared = "CUDASHARED_ATTR" in c.attributes
         if c.is_static_storage and not shared and not c.type.is_const:
             raise Refused(reading.STATIC_LOCAL, f"{c.name} keeps its value between calls", c)
@@ -283,7 +285,7 @@ class StatementReader(CallReader):
                     self._fill_zero(element, at)
             return
         if isinstance(kind, Struct) and node.form is Form.INIT_LIST and self._holds_array(kind):
-            definition = next(s for s in self.types.structs if s.name == kind.name)
+            definition = self.types.struct(kind.name)
             parts = node.expressions
             for i, field in enumerate(definition.fields):
                 member = FieldPlace(place, field.name, field.type)
@@ -314,7 +316,7 @@ class StatementReader(CallReader):
                 for i in range(length):
                     self._fill_zero(ArrElem(place, Const(i, I32)), at)
             case Struct() if self._holds_array(kind):
-                definition = next(s for s in self.types.structs if s.name == kind.name)
+                definition = self.types.struct(kind.name)
                 for field in definition.fields:
                     self._fill_zero(FieldPlace(place, field.name, field.type), at)
             case _:
@@ -333,7 +335,10 @@ class StatementReader(CallReader):
                 self._declaration(first)
             else:
                 self.statement(first)
-        if len(parts) not in (2, 3):
+        semicolons = header_semicolons(self.unit.sources.get(c.extent.file).data, c.start, b"if")
+        if semicolons and len(parts) == len(c.children):
+            self.statement(parts.pop(0))  # `if (x = 1; x > y)`
+        if len(parts) not in (2, 3) or parts[0].type.name != "BOOL":
             raise Refused(reading.UNREADABLE_STATEMENT, "if statement", c)
         cond = coerce_bool(self.value(parts[0]))
         if isinstance(cond, Const):
@@ -385,7 +390,10 @@ class StatementReader(CallReader):
         body = self.block(body_cursor)
         emitted, cond = self.captured(lambda: coerce_bool(self.value(test)))
         if not emitted:
-            self.emit(DoWhile(body, cond, span=self.span))
+            if cond == Const(False, BOOL) and not leaves_loop(body):
+                self.out.extend(body)  # the macro idiom `do { ... } while (0)`
+            else:
+                self.emit(DoWhile(body, cond, span=self.span))
             return
         # the test has effects and `continue` must run it: it moves to the head of the next round
         name = self.fresh("again")
@@ -493,3 +501,22 @@ class StatementReader(CallReader):
                 if isinstance(last, Return | Continue):
                     break
         return tuple(target)
+
+
+def leaves_loop(body: tuple[Stmt, ...], *, in_switch: bool = False) -> bool:
+    """Whether a loop body holds a ``break`` or ``continue`` of that loop."""
+    for s in body:
+        match s:
+            case Break() if not in_switch:
+                return True
+            case Continue():
+                return True
+            case If(_, then, other):
+                if leaves_loop(then, in_switch=in_switch) or leaves_loop(
+                    other, in_switch=in_switch
+                ):
+                    return True
+            case Switch(_, cases):
+                if any(leaves_loop(case.body, in_switch=True) for case in cases):
+                    return True
+    return False

@@ -297,7 +297,7 @@ class ValueReader(PlaceReader):
 
     def struct_fields(self, kind: Struct) -> tuple[Type, ...]:
         """The member types of a struct."""
-        found = next(s for s in self.types.structs if s.name == kind.name)
+        found = self.types.struct(kind.name)
         return tuple(f.type for f in found.fields)
 
     def list_value(self, c: Cursor, kind: Type) -> Expr:

@@ -72,6 +72,10 @@ class TypeReader:
         self._open: set[str] = set()
         self._declarations: dict[str, Cursor] = {}
 
+    def struct(self, name: str) -> StructDef:
+        """A struct's layout by its IR name."""
+        return self._structs[name]
+
     def declaration(self, name: str) -> Cursor:
         """The declaration of a struct by its IR name; the template of an instantiation."""
         return self._declarations[name]
@@ -173,27 +177,38 @@ class TypeReader:
         shape = definition if template is None else template
         self._declarations[name] = shape
         fields: list[Field] = []
+        if any(m.form is Form.METHOD and m.is_virtual for m in shape.children):
+            raise Refused(reading.VIRTUAL_CALL, f"{t.spelling} has virtual functions", at)
         for member in shape.children:
-            if member.form is Form.BASE:
-                if template is not None:
-                    raise Refused(
-                        reading.UNION_ACCESS, f"{t.spelling} is a template with a base", at
-                    )
-                fields += self._base(t, member, len(fields), at)
-            elif member.form is Form.METHOD and member.is_virtual:
-                raise Refused(reading.VIRTUAL_CALL, f"{t.spelling} has virtual functions", at)
+            if member.form is Form.DESTRUCTOR and not member.is_default_method:
+                if any(x.form is Form.COMPOUND and x.children for x in member.children):
+                    raise Refused(reading.DESTRUCTOR, f"{t.spelling} has a destructor", at)
+        if any(m.form is Form.BASE for m in shape.children):
+            fields += self._bases(t, definition, shape, at)
         fields += [self._field(t, member, at) for member in t.fields]
         return StructDef(name, tuple(fields), t.size, t.align, union=definition.form is Form.UNION)
 
-    def _base(self, t: CType, member: Cursor, before: int, at: Cursor | None) -> list[Field]:
-        if member.is_virtual_base:
-            raise Refused(reading.VIRTUAL_CALL, f"{t.spelling} has a virtual base", at)
-        base = self.read(member.type, at)
-        if isinstance(base, Struct) and not self._structs[base.name].fields:
-            return []
-        if before:
-            raise Refused(reading.UNION_ACCESS, f"{t.spelling} has several bases with data", at)
-        return [Field(base_field(base), base, 0)]
+    def _bases(self, t: CType, definition: Cursor, shape: Cursor, at: Cursor | None) -> list[Field]:
+        """Base classes as members in front of the own ones."""
+        bases = (
+            t.bases
+            if shape is not definition
+            else tuple(m for m in shape.children if m.form is Form.BASE)
+        )
+        if bases is None:
+            cause = f"{t.spelling} is a template with a base, which needs libclang 20 or later"
+            raise Refused(reading.UNION_ACCESS, cause, at)
+        fields: list[Field] = []
+        for member in bases:
+            if member.is_virtual_base:
+                raise Refused(reading.VIRTUAL_CALL, f"{t.spelling} has a virtual base", at)
+            base = self.read(member.type, at)
+            if isinstance(base, Struct) and not self._structs[base.name].fields:
+                continue
+            if fields:
+                raise Refused(reading.UNION_ACCESS, f"{t.spelling} has several bases", at)
+            fields.append(Field(base_field(base), base, 0))
+        return fields
 
     def _field(self, t: CType, member: Cursor, at: Cursor | None) -> Field:
         if member.is_bitfield:
@@ -234,7 +249,7 @@ def is_plain(shape: Cursor) -> bool:
 def has_default_value(member: Cursor) -> bool:
     """Whether a data member has an initialiser in its class."""
     parts = member.expressions
-    if member.type.form is TypeForm.ARRAY:
+    if "[" in member.type.spelling:  # an array's length is a child too
         parts = tuple(p for p in parts if p.form is Form.INIT_LIST)
     return bool(parts)
 

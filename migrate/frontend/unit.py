@@ -199,7 +199,9 @@ class UnitReader:
         )
 
     def _give_up(self, c: Cursor, symbol: str, refusal: Refused) -> None:
-        where = self._span(c) if refusal.cursor is None else self._span(refusal.cursor)
+        where = refusal.span or NO_SPAN
+        if where == NO_SPAN and refusal.cursor is not None:
+            where = self._span(refusal.cursor)
         diagnostic = Diagnostic(
             refusal.code,
             Outcome.REFUSED,
@@ -233,7 +235,7 @@ class UnitReader:
         start, end, file = definition_start(c), c.extent.end, c.file
         for error in self.errors:
             if error.file == file and start <= error.offset < end:
-                raise Refused(error.code, error.message, at)
+                raise Refused(error.code, error.message, at, self._error_span(error))
         spoilt = self.declarations.spoilt(self.errors, self.sources)
         body = body_of(c)
         if not spoilt or body is None:
@@ -241,7 +243,12 @@ class UnitReader:
         mentioned = words(self.sources.get(file).text(start, end)) & set(spoilt)
         if mentioned:
             name = sorted(mentioned)[0]
-            raise Refused(spoilt[name].code, f"{name}: {spoilt[name].message}", at)
+            error = spoilt[name]
+            raise Refused(error.code, f"{name}: {error.message}", at, self._error_span(error))
+
+    def _error_span(self, error: ParseError) -> Span:
+        source = self.sources.get(error.file)
+        return source.span(error.offset, min(len(source.data), error.offset + 1))
 
     # --- results
 
@@ -260,12 +267,6 @@ class UnitReader:
         if not extent.file:
             return NO_SPAN
         return self.sources.get(extent.file).span(extent.start, extent.end)
-
-
-def is_device(c: Cursor) -> bool:
-    """A function that runs on the device."""
-    attributes = c.attributes
-    return "CUDADEVICE_ATTR" in attributes or "CUDAGLOBAL_ATTR" in attributes
 
 
 def is_kernel(c: Cursor) -> bool:

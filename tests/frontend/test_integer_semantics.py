@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from migrate.ir.types import SCALARS
 from tests.frontend.conftest import Read, needs_gxx, only_kernel
 from tests.frontend.ir_eval import Machine, Ptr, fit
-
-from migrate.ir.types import SCALARS
 
 TYPES = {
     "signed char": "i8", "unsigned char": "u8", "short": "i16", "unsigned short": "u16",
@@ -47,7 +46,28 @@ class Source:
             parts = (self.expr(depth - 1) for _ in range(3))
             return "({} ? {} : {})".format(*parts)
         a, b = self.expr(depth - 1), self.expr(depth - 1)
-        op = self.random.choice("+ - * / % & | ^ << >> < <= > >= == != && ||".split())
+        op = self.random.choice(
+            [
+                "+",
+                "-",
+                "*",
+                "/",
+                "%",
+                "&",
+                "|",
+                "^",
+                "<<",
+                ">>",
+                "<",
+                "<=",
+                ">",
+                ">=",
+                "==",
+                "!=",
+                "&&",
+                "||",
+            ]
+        )
         if op in "/%":
             # a divisor that is neither 0 nor -1, with its own type kept
             return f"({a} {op} (({b} & 63) + 2))"

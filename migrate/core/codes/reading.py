@@ -33,6 +33,8 @@ VARIADIC_FUNCTION = Code("CM1116", "variadic device function")
 UNION_ACCESS = Code("CM1117", "struct layout is not readable")
 LOOP_HEADER = Code("CM1118", "loop header is not readable")
 CONSTRUCTOR = Code("CM1119", "constructor is not readable")
+DESTRUCTOR = Code("CM1120", "destructor in device code")
+STRUCTURED_BINDING = Code("CM1121", "structured binding in device code")
 
 COOPERATIVE_GROUPS = Code("CM1201", "cooperative groups")
 WARP_MATRIX = Code("CM1202", "warp matrix operation")

@@ -2,20 +2,25 @@
 // precompiled header.
 //
 // Order matters. Clang checks calls between host and device functions, and the standard library
-// knows nothing of either. Three steps make its functions callable from kernels:
-//   1. the headers that declare replaceable operators and run-time types come first, unmarked,
-//      because clang declares those functions itself;
-//   2. every other standard header is read inside `force_cuda_host_device`, so its functions are
-//      `__host__ __device__`. A header that is read later, outside, would declare overloads that
-//      clash with these, therefore all of them are listed here;
-//   3. the pragma is closed before any CUDA or user code, where `__global__` must not meet it.
+// knows nothing of either. Every standard header but one is therefore read inside
+// `force_cuda_host_device`, so that its functions are `__host__ __device__`. A header that is read
+// later, outside, would declare overloads that clash with these: all of them are listed here. The
+// pragma is closed before any CUDA or user code, where `__global__` must not meet it.
+//
+// The exception is <new>: clang itself declares its operators as host functions. What <new> includes
+// comes before it, marked.
 #pragma once
 
-#include <new>
-#include <exception>
-#include <typeinfo>
-
 #include "cudamigrate_builtins.h"
+
+#pragma clang force_cuda_host_device begin
+#include <utility>
+#if __has_include(<bits/exception.h>)
+#include <bits/exception.h>
+#endif
+#pragma clang force_cuda_host_device end
+
+#include <new>
 
 #pragma clang force_cuda_host_device begin
 #include <assert.h>
@@ -60,6 +65,7 @@
 #if __cplusplus >= 201703L && __has_include(<execution>)
 #include <execution>
 #endif
+#include <exception>
 #include <fstream>
 #include <functional>
 #include <future>
@@ -72,6 +78,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <queue>
 #include <random>
@@ -85,6 +92,7 @@
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
+#include <typeinfo>
 #include <utility>
 #include <valarray>
 #include <vector>

@@ -1,0 +1,169 @@
+"""What cannot be read is refused with a code of its own, and its near-misses are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.frontend.conftest import Read, codes
+
+REFUSED = [
+    ("CM1101", "int t[3] = {1, 2, 3}; for (int v : t) a[0] += v;", ""),
+    ("CM1102", "auto f = [=](int v) { return v + n; }; a[0] = f(2);", ""),
+    ("CM1103", "again: if (n--) goto again;", ""),
+    ("CM1104", "a[0] = apply(one, 2);",
+     "__device__ int one(int v) { return v; }"
+     "__device__ int apply(int (*f)(int), int v) { return f(v); }"),
+    ("CM1105", "D d; a[0] = d.f();",
+     "struct B { __device__ virtual int f() { return 1; } };"
+     "struct D : B { __device__ int f() override { return 2; } };"),
+    ("CM1107", 'asm volatile("mov.u32 %0, %%laneid;" : "=r"(n));', ""),
+    ("CM1108", "a[0] = fact(n);", "__device__ int fact(int v) { return v < 2 ? 1 : v * fact(v - 1); }"),
+    ("CM1109", "int* p = new int[4]; a[0] = p[0];", ""),
+    ("CM1113", "long double x = n; a[0] = x;", ""),
+    ("CM1114", "S s; s.b = n; a[0] = s.b;", "struct S { int b : 3; };"),
+    ("CM1115", "static int calls; calls++;", ""),
+    ("CM1007", "a[0] = elsewhere(n);", "__device__ int elsewhere(int);"),
+    ("CM1120", "S s; a[0] = s.v;", "struct S { int v = 1; __device__ ~S() { v = 0; } };"),
+    ("CM1121", "P p = {1, 2}; auto [x, y] = p; a[0] = x + y;", "struct P { int a, b; };"),
+    ("CM1201", "cooperative_groups::this_grid().sync();", "#include <cooperative_groups.h>"),
+    ("CM1202", "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f;",
+     "#include <mma.h>"),
+    ("CM1203", "child<<<1, 1>>>();", "__global__ void child() {}"),
+    ("CM1301", "volatile float* p = a; p[0] = 1;", ""),
+    ("CM1302", "a[0] = tex1Dfetch<float>(t, n);", "__constant__ cudaTextureObject_t t;"),
+    ("CM1501", "std::sort(a, a + n);", ""),
+    ("CM1502", "a[0] = frexpf(a[1], &n);", ""),
+    ("CM1110", "a[0] = table[n];", "float table[4];"),
+    ("CM1111", "switch (n) { case 1 ... 3: a[0] = 1; }", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "head"), REFUSED, ids=[f"{r[0]}-{i}" for i, r in enumerate(REFUSED)]
+)
+def test_refused(read: Read, code: str, text: str, head: str) -> None:
+    unit = read(f"{head}\n__global__ void k(float* a, int n) {{\n{text}\n}}\n")
+    found = [u for u in unit.unread if u.name == "k"]
+    assert [u.diagnostic.code.id for u in found] == [code]
+    diagnostic = found[0].diagnostic
+    assert diagnostic.kernel == "k"
+    assert diagnostic.cause
+    assert diagnostic.span.line > 0
+    assert diagnostic in unit.diagnostics
+
+
+NEAR_MISSES = [
+    ("int t[3] = {1, 2, 3}; for (int i = 0; i < 3; i++) a[0] += t[i];", ""),
+    ("a[0] = F()(n);", "struct F { __device__ int operator()(int v) const { return v; } };"),
+    ("a[0] = twice<one>(n);",
+     "__device__ int one(int v) { return v; }"
+     "template <int (*F)(int)> __device__ int twice(int v) { return F(F(v)); }"),
+    ("D d; a[0] = d.f();",
+     "struct B { __device__ int f() { return 1; } }; struct D : B { int own; };"),
+    ("static const int t[2] = {1, 2}; a[0] = t[n];", ""),
+    ("volatile int v = n; a[0] = v;", ""),
+    ("S s; a[0] = s.v;", "struct S { int v = 1; __device__ ~S() {} };"),
+    ("float x = a[0], y = a[1]; std::swap(x, y); a[0] = x; a[1] = y;", ""),
+    ("a[0] = std::numeric_limits<float>::max();", ""),
+    ("if (int v = n; v > 2) a[0] = v;", ""),
+    ("if (n = 3; a[0] > 2) a[0] = n;", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "head"), NEAR_MISSES)
+def test_near_misses_are_read(read: Read, text: str, head: str) -> None:
+    unit = read(f"{head}\n__global__ void k(float* a, int n) {{\n{text}\n}}\n")
+    assert codes(unit) == []
+
+
+def test_one_refused_kernel_does_not_cost_the_others(read: Read) -> None:
+    unit = read(
+        """
+        __global__ void bad(int* a) { goto end; end: a[0] = 1; }
+        __global__ void good(int* a) { a[0] = 2; }
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["good"]
+    assert [u.name for u in unit.unread] == ["bad"]
+    assert unit.unread[0].span.line == 2
+
+
+def test_syntax_error_costs_the_kernel_that_has_it(read: Read) -> None:
+    unit = read(
+        """
+        __global__ void bad(int* a) { a[0] = ; }
+        __global__ void good(int* a) { a[0] = 2; }
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["good"]
+    assert codes(unit) == ["CM1001"]
+
+
+def test_unknown_type_spoils_what_uses_it(read: Read) -> None:
+    unit = read(
+        """
+        typedef unknown_t value;
+        __global__ void uses(value* a) { a[0] = 1; }
+        __global__ void good(int* a) { a[0] = 2; }
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["good"]
+    assert codes(unit) == ["CM1004"]
+
+
+def test_unknown_member_type_spoils_the_struct(read: Read) -> None:
+    unit = read(
+        """
+        struct S { unknown_t first; int second; };
+        __global__ void uses(S* s) { s->second = 1; }
+        __global__ void good(int* a) { a[0] = 2; }
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["good"]
+    assert codes(unit) == ["CM1004"]
+
+
+def test_missing_header_is_reported_once_and_kernels_go_on(read: Read) -> None:
+    unit = read(
+        """
+        #include <nowhere/library.h>
+        __global__ void good(int* a) { a[0] = 2; }
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["good"]
+    assert [d.code.id for d in unit.diagnostics] == ["CM1002"]
+
+
+def test_device_library_is_named(read: Read) -> None:
+    unit = read("__global__ void k(int* a) { a[0] = cub::LaneId(); }")
+    assert codes(unit) == ["CM1503"]
+
+
+def test_template_without_instantiation_is_listed(read: Read) -> None:
+    unit = read("template <class T> __global__ void k(T* a) { a[0] = 1; }")
+    assert codes(unit) == ["CM1006"]
+
+
+def test_kernel_that_clang_loses_is_found_in_the_text(read: Read) -> None:
+    unit = read(
+        """
+        __global__ void good(int* a) { a[0] = 2; }
+        class Broken { void f( { ;
+        __global__ void lost(int* a) { a[0] = 1; }
+        """
+    )
+    found = {u.name: u.diagnostic.code.id for u in unit.unread}
+    assert found["lost"] == "CM1003"
+    assert {"good", "lost"} == set(found) | {k.name for k in unit.module.kernels}
+
+
+def test_overlapping_error_in_a_device_function(read: Read) -> None:
+    unit = read(
+        """
+        __device__ int helper(int v) { return v + missing; }
+        __global__ void uses(int* a) { a[0] = helper(1); }
+        __global__ void good(int* a) { a[0] = 2; }
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["good"]
+    assert codes(unit) == ["CM1004"]

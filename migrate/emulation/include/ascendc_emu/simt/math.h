@@ -266,3 +266,7 @@ using ascendc_emu::simt::dm::ullmax;
 using ascendc_emu::simt::dm::ullmin;
 using ascendc_emu::simt::dm::umax;
 using ascendc_emu::simt::dm::umin;
+// The API's isfinite, isinf and isnan; <math.h> brings the same names, which is no conflict.
+using std::isfinite;
+using std::isinf;
+using std::isnan;

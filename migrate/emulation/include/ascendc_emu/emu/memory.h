@@ -22,6 +22,20 @@ struct Allocation {
     size_t mapped = 0;
 };
 
+/// Device memory starts as poison, or as zeros with CUDAMIGRATE_FRESH_MEMORY=zero for programs that rely on it.
+inline void fresh(void* to, size_t bytes)
+{
+    static const bool zero = [] {
+        const char* text = std::getenv("CUDAMIGRATE_FRESH_MEMORY");
+        return text != nullptr && strcmp(text, "zero") == 0;
+    }();
+    if (zero) {
+        memset(to, 0, bytes);
+    } else {
+        poison(to, bytes);
+    }
+}
+
 class MemoryTable {
 public:
     static MemoryTable& get()
@@ -50,7 +64,7 @@ public:
         a.host = host;
         a.map = reinterpret_cast<uintptr_t>(map);
         a.mapped = body + 2 * page;
-        if (!host) poison(reinterpret_cast<void*>(a.base), size);
+        if (!host) fresh(reinterpret_cast<void*>(a.base), size);
         memset(reinterpret_cast<void*>(a.base + size), kCanary, room - size);
         install_fault_handler();
         std::unique_lock<std::shared_mutex> hold(mutex_);

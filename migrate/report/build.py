@@ -208,14 +208,16 @@ def program_row(result: ProgramResult) -> ProgramRow:
         *result.artifact.diagnostics,
         *result.runs.diagnostics,
     )
+    kernels = _kernel_rows(result)
+    of_kernels = {d for k in kernels for d in k.diagnostics}
     return ProgramRow(
         name=result.name,
         files=tuple(str(u.main.path) for u in result.program.units),
-        kernels=_kernel_rows(result),
+        kernels=kernels,
         original_run=result.runs.original,
         migrated_run=result.runs.migrated,
         control_run=result.runs.control,
         detail=result.runs.detail,
-        diagnostics=_rows(diagnostics),
+        diagnostics=tuple(d for d in _rows(diagnostics) if d not in of_kernels),
         host_calls=tuple((name, kind, n) for (name, kind), n in sorted(calls.items())),
     )

@@ -30,6 +30,10 @@ _RUNG_RISK = {
 }
 
 
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
 def confidence_of(evidence: KernelEvidence, rung: Rung, program: ProgramEvidence) -> Confidence:
     """Start from certainty and take away for each thing that was not shown.
 
@@ -44,7 +48,8 @@ def confidence_of(evidence: KernelEvidence, rung: Rung, program: ProgramEvidence
     parts = [f"rung {rung.value}: -{risk:.2f}"]
     shapes = {(x.grid, x.block) for x in evidence.launches if not x.not_run}
     lack = 0.10 if evidence.compared == 1 else 0.05 if len(shapes) == 1 else 0.02
-    parts.append(f"{evidence.compared} launches of {len(shapes)} shapes compared: -{lack:.2f}")
+    launches = _count(evidence.compared, "launch", "launches")
+    parts.append(f"{launches} of {_count(len(shapes), 'shape', 'shapes')} compared: -{lack:.2f}")
     risk += lack
     if not all(b.difference.bit_equal for x in evidence.launches for b in x.buffers if b.written):
         risk += 0.03

@@ -224,8 +224,17 @@ def _control(program: ProgramRow) -> tuple[str, str]:
             return "open", other
 
 
-def _fails(program: ProgramRow) -> bool:
+def _ends_badly(program: ProgramRow) -> bool:
     return program.migrated_run in ("fail", "error")
+
+
+def _is_blocked(program: ProgramRow) -> bool:
+    """The migrated program cannot pass, since a kernel that it launches is not there."""
+    return _ends_badly(program) and any(k.verdict == "refused" for k in program.kernels)
+
+
+def _fails(program: ProgramRow) -> bool:
+    return _ends_badly(program) and not _is_blocked(program)
 
 
 def _needs_a_look(program: ProgramRow) -> bool:
@@ -236,6 +245,13 @@ def _needs_a_look(program: ProgramRow) -> bool:
 def _program_codes(program: ProgramRow) -> tuple[str, ...]:
     order = sorted(program.diagnostics, key=lambda d: _SEVERITY_ORDER.index(d.severity))
     return tuple(dict.fromkeys(d.code for d in order if d.severity != "note"))
+
+
+def _migrated(program: ProgramRow) -> tuple[str, str]:
+    """The run of the migrated program, as (tone, words)."""
+    if _is_blocked(program):
+        return "lost", f"{program.migrated_run}: a kernel is refused"
+    return run_tone(program.migrated_run), program.migrated_run
 
 
 def run_tone(state: str) -> str:
@@ -288,6 +304,7 @@ def _environment(folder: Path) -> Environment:
         marks=_marks,
         language=_language,
         control=_control,
+        migrated=_migrated,
         program_codes=_program_codes,
         needs_a_look=_needs_a_look,
         folder=_folder,
@@ -320,6 +337,7 @@ def render_html(report: Report) -> str:
             rungs=tuple(dict.fromkeys(k.row.rung for k in kernels)),
             programs=sorted(report.programs, key=lambda p: not _needs_a_look(p)),
             failing=sum(map(_fails, report.programs)),
+            blocked=sum(map(_is_blocked, report.programs)),
             codes=_code_entries(report),
             css=Markup(css),
             script=Markup(script),

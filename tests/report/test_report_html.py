@@ -281,6 +281,15 @@ def test_a_failing_program_is_named_in_the_lead_and_comes_first() -> None:
     assert [n.text() for n in page.find("span", class_="p-name")] == ["bad", "good"]
 
 
+def test_a_program_that_stops_at_a_refused_kernel_is_no_failed_check() -> None:
+    row = program("p", kernel("k", "refused", (), (BARRIER,)), runs=("pass", "error", "not-run"))
+    page = parse(report_of(row))
+    lead = page.find("p", class_="lead")[0].text()
+    assert "cannot run as a whole" in lead and "fails its own check" not in lead
+    runs = [b.text() for b in page.find("summary")[1].find("span", class_="badge")]
+    assert runs == ["pass", "error: a kernel is refused", "not run"]
+
+
 def test_a_program_that_was_not_read_is_open_with_its_code() -> None:
     lost = replace(BARRIER, code="CM1008", title="parser could not read the file")
     good = program("good", kernel("a", "equal"), runs=("pass", "pass", "fail"))

@@ -42,6 +42,8 @@ from migrate.ir.types import BOOL, Pointer, Scalar, Space, Type
 from migrate.ir.walk import declared_names, sub_bodies, walk_stmts
 
 INDENT = "    "
+LINE_LENGTH = 100
+"""Heads of functions are broken to stay below it."""
 _COMPOUND = frozenset(
     {
         BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.DIV, BinaryOp.REM, BinaryOp.SHL,
@@ -74,6 +76,21 @@ class Writer:
         return "".join(f"{x}\n" for x in self.lines)
 
 
+def signature(start: str, params: tuple[str, ...]) -> str:
+    """``start(params)`` on one line, or with the parameters on lines of their own."""
+    one = f"{start}({', '.join(params)})"
+    if len(one) <= LINE_LENGTH or not params:
+        return one
+    rows, row = [f"{start}("], ""
+    for i, p in enumerate(params):
+        piece = p if i == len(params) - 1 else f"{p}, "
+        if row and len(INDENT) + len(row) + len(piece.rstrip()) > LINE_LENGTH - 1:
+            rows.append(INDENT + row.rstrip())
+            row = ""
+        row += piece
+    return "\n".join([*rows, f"{INDENT}{row})"])
+
+
 def continues_here(stmts: tuple[Stmt, ...]) -> bool:
     """True when a ``continue`` in these statements belongs to the loop around them."""
     for s in stmts:
@@ -96,20 +113,25 @@ class CPrinter:
 
     # --- functions --------------------------------------------------------------------------
 
-    def params(self, params: tuple[Param, ...]) -> str:
-        """A parameter list without its parentheses."""
-        return ", ".join(self.dialect.declare(p.type, p.name) for p in params)
+    def params(self, params: tuple[Param, ...]) -> tuple[str, ...]:
+        """Each parameter's declaration."""
+        return tuple(self.dialect.declare(p.type, p.name) for p in params)
 
     def function(
         self, w: Writer, head: str, params: tuple[Param, ...], body: tuple[Stmt, ...], span: Span
     ) -> None:
-        """A whole definition; ``head`` is everything before the body."""
-        w.line(head, span)
+        """A whole definition; ``head`` is everything before the body, of one or more lines."""
+        self.head(w, head, span)
         w.line("{")
         w.depth += 1
         self.body(w, body, frozenset(p.name for p in params))
         w.depth -= 1
         w.line("}")
+
+    def head(self, w: Writer, head: str, span: Span) -> None:
+        """The lines of a definition's head."""
+        for row in head.split("\n"):
+            w.line(row, span)
 
     def body(self, w: Writer, body: tuple[Stmt, ...], taken: frozenset[str] = frozenset()) -> None:
         """Statements of a whole function; ``taken`` are further names in scope."""

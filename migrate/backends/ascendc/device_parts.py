@@ -194,7 +194,7 @@ class DeviceParts:
         context = SimtContext(self.catalogue, self.names.printed, self.names.overloaded)
         made: FunctionText | Diagnostic
         params = tuple((p.name, holds_double(p.type)) for p in f.params)
-        params += (("the result", holds_double(f.result)),)
+        params += (("", holds_double(f.result)),)
         fault = simt.double_fault(f.name, params, narrow_doubles(f.body), f.span)
         try:
             made = fault if fault is not None else simt.emit_function(f, module, context)
@@ -226,14 +226,30 @@ class DeviceParts:
             if text and not d.prototype:
                 kept.append(DevicePart(d.span.end, d.span.end, f"\n\n{text}"))
             return kept
-        if not text:
-            text = "" if d.prototype else f"// {d.name}: no kernel of this program uses it"
-        return [DevicePart(d.span.start, d.span.end, text)]
+        if not text and d.prototype:
+            return [self._removed(d)]
+        return [DevicePart(d.span.start, d.span.end, text or self._unused(d))]
+
+    @staticmethod
+    def _unused(d: Definition) -> str:
+        return f"// {d.name}: no kernel of this program uses it"
+
+    def _removed(self, d: Definition) -> DevicePart:
+        """A definition taken out with its comment and the blank line after it."""
+        source = self.file.text
+        start = d.span.start if d.comment is None else d.comment.start
+        end = d.span.end
+        for _ in range(2):
+            line = source.find(b"\n", end)
+            if line < 0 or source[end:line].strip():
+                break
+            end = line + 1
+        return DevicePart(start, end, "")
 
     def _host_only(self, d: Definition) -> list[DevicePart]:
         """Host code keeps the function; CUDA's qualifiers go."""
         if not d.host_too:
-            return [DevicePart(d.span.start, d.span.end, "")]
+            return [self._removed(d)]
         out = []
         source = self.file.text
         for t in tokens(source, d.span.start, d.span.end):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from migrate.backends.clike import signature
 from migrate.core.cpp_text import closing, split_commas, tokens
 from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel, TemplateArg
@@ -108,10 +109,7 @@ class LauncherStyle:
         """``void launch_k(dim3 grid, ...)`` without an end."""
         dim = _DIM[self.target]
         own = (f"{dim} grid", f"{dim} block", "size_t dynUbBytes", "aclrtStream stream")
-        one = f"{prefix}void {name}({', '.join((*own, *params))})"
-        if len(one) <= 100:
-            return one
-        return f"{prefix}void {name}({', '.join(own)},\n    {', '.join(params)})"
+        return signature(f"{prefix}void {name}", (*own, *params))
 
 
 def entry_name(kernel: Kernel) -> str:

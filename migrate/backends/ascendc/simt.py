@@ -18,7 +18,7 @@ from migrate.backends.ascendc.kernel_text import (
 )
 from migrate.backends.ascendc.simt_dialect import GridNames, Needs, SimtDialect
 from migrate.backends.ascendc.simt_double import doubles_in, holds_double, narrow_doubles
-from migrate.backends.clike import INDENT, CPrinter, Writer, has_statement
+from migrate.backends.clike import INDENT, CPrinter, Writer, has_statement, signature
 from migrate.backends.clike_dialect import Unprintable
 from migrate.core.artifact import SourceLine
 from migrate.core.codes import target as codes
@@ -125,7 +125,8 @@ def double_fault(
     cause = None
     for param, is_double in params:
         if is_double:
-            cause, at = f"parameter {param} of {name} is double", span
+            what = "parameter " + param if param else "the result"
+            cause, at = f"{what} of {name} is double", span
             break
     else:
         node = next(doubles_in(body), None)
@@ -167,7 +168,7 @@ def _double_faults(kernel: Kernel, module: Module) -> tuple[Diagnostic, ...]:
     found.append(double_fault(kernel.name, params, kernel.body, kernel.span))
     for f in reached_functions(kernel.body, module):
         params = tuple((p.name, holds_double(p.type)) for p in f.params)
-        params += (("result", holds_double(f.result)),)
+        params += (("", holds_double(f.result)),)
         found.append(double_fault(f.name, params, narrow_doubles(f.body), f.span))
     return tuple(d for d in found if d is not None)[:1]
 
@@ -188,11 +189,9 @@ def emit_function(function: Function, module: Module, context: SimtContext) -> F
     printer = CPrinter(dialect)
     params = printer.params(function.params)
     if function.symbol in takers:
-        params = ", ".join(x for x in (params, f"dim3 {grid.block}, dim3 {grid.grid}") if x)
-    result = dialect.type(function.result)
-    head = (
-        f"__aicore__ inline {result} {local_name(dialect.function_name(function.symbol))}({params})"
-    )
+        params += (f"dim3 {grid.block}", f"dim3 {grid.grid}")
+    name = local_name(dialect.function_name(function.symbol))
+    head = signature(f"__aicore__ inline {dialect.type(function.result)} {name}", params)
     writer = Writer()
     printer.function(writer, head, function.params, narrow_doubles(function.body), function.span)
     return FunctionText(
@@ -286,26 +285,20 @@ class _KernelEmitter:
 
     def _block_function(self, w: Writer) -> None:
         """The body as a function, so that a ``return`` ends one CUDA block's work only."""
-        params = self.printer.params(self.kernel.params)
-        extra = (
-            f"uint32_t {self.grid.block}, uint32_t {self.grid.grid}"
-            if self.flat
-            else f"dim3 {self.grid.block}, dim3 {self.grid.grid}"
-        )
-        params = ", ".join(x for x in (params, extra) if x)
+        kind = "uint32_t" if self.flat else "dim3"
+        extra = (f"{kind} {self.grid.block}", f"{kind} {self.grid.grid}")
+        params = (*self.printer.params(self.kernel.params), *extra)
         w.comment(f"One block of the CUDA kernel {self.kernel.name}.")
-        head = f"__aicore__ inline void {self.name}_block({params})"
+        head = signature(f"__aicore__ inline void {self.name}_block", params)
         self.printer.function(w, head, self.kernel.params, self.kernel.body, self.kernel.span)
         w.line("")
 
     def _kernel(self, w: Writer, apart: bool, shared: bool) -> None:
         kernel, grid = self.kernel, self.grid
-        own = self.printer.params(kernel.params)
-        extra = f"uint32_t {grid.grid}" if self.flat else f"dim3 {grid.grid}"
-        params = ", ".join(x for x in (own, extra) if x)
-        w.line(
-            f"__global__ __launch_bounds__({self._bound()}) void {self.name}({params})", kernel.span
-        )
+        kind = "uint32_t" if self.flat else "dim3"
+        params = (*self.printer.params(kernel.params), f"{kind} {grid.grid}")
+        start = f"__global__ __launch_bounds__({self._bound()}) void {self.name}"
+        self.printer.head(w, signature(start, params), kernel.span)
         w.line("{")
         w.depth += 1
         body = kernel.body

@@ -5,15 +5,20 @@ Each stage is a pure function of the one before; diagnostics travel with the res
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.backends.ascendc.assemble import emit_ascend
 from migrate.backends.tilelang.emit import emit_tilelang
-from migrate.core.artifact import Artifact
+from migrate.core.artifact import Artifact, RefusedKernel
+from migrate.core.codes import internal
+from migrate.core.diagnostics import Code, Diagnostic, Outcome
 from migrate.core.options import Options
+from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.frontend.program import FrontendOptions, read_unit
+from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.program import Program, SourceUnit
 from migrate.lifting.lift import lift
@@ -51,15 +56,51 @@ def read(source: InputProgram, options: Options) -> Program:
 def lift_program(program: Program, options: Options) -> LiftedUnits:
     """Lift every kernel of every unit for the target."""
     return {
-        _key(unit): tuple(
-            lift(kernel, unit.module, options.target, options) for kernel in unit.module.kernels
-        )
+        _key(unit): tuple(_lift(kernel, unit.module, options) for kernel in unit.module.kernels)
         for unit in program.units
     }
 
 
+def _lift(kernel: Kernel, module: Module, options: Options) -> Lifted:
+    """Lift one kernel. A fault of ours costs this kernel, with a CM9 code, and no other."""
+    try:
+        return lift(kernel, module, options.target, options)
+    except Exception as error:
+        found = _our_fault(internal.PASS_FAULT, kernel, error)
+        return Lifted(kernel, Rung.REFUSED, module, None, diagnostics=(found,))
+
+
+def _our_fault(code: Code, kernel: Kernel, error: Exception) -> Diagnostic:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    cause = f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+    return Diagnostic(code, Outcome.REFUSED, cause, kernel.span, kernel=kernel.symbol)
+
+
 def emit(program: Program, lifted: LiftedUnits, options: Options, catalogue: Catalogue) -> Artifact:
-    """Generate the output files."""
+    """Generate the output files.
+
+    A fault of a back end refuses every kernel of the program with CM9002: nothing is written that
+    nobody vouches for.
+    """
+    try:
+        return _emit(program, lifted, options, catalogue)
+    except Exception as error:
+        refused = tuple(
+            RefusedKernel(
+                kernel.symbol,
+                kernel.name,
+                kernel.mangled,
+                kernel.span,
+                (_our_fault(internal.BACKEND_FAULT, kernel, error),),
+            )
+            for _, kernel in program.kernels
+        )
+        return Artifact(options.target.value, (), (), refused)
+
+
+def _emit(
+    program: Program, lifted: LiftedUnits, options: Options, catalogue: Catalogue
+) -> Artifact:
     if options.target is not Target.TILELANG:
         return emit_ascend(program, lifted, options.target, options, catalogue)
     parts = [emit_tilelang(u, lifted[_key(u)], options, catalogue) for u in program.units]

@@ -1,8 +1,8 @@
 """A typed view of libclang's cursors and types.
 
-This is the only module that names clang's cursor kinds and touches its Python bindings' cursors, so
-differences between libclang 18 and 22 end here. Operator kinds and constant evaluation are reached
-through the C functions, because the bindings of libclang 18 do not wrap them.
+This module alone touches the cursors of clang's Python bindings, so differences between libclang 18
+and 22 end here. Operator kinds and constant evaluation are reached through the C functions, because
+the bindings of libclang 18 do not wrap them.
 
 libclang shows implicit nodes as ``UNEXPOSED`` with one child: conversions, materialised
 temporaries, substituted template parameters. What they do is told by comparing types.
@@ -10,236 +10,28 @@ temporaries, substituted template parameters. What they do is told by comparing 
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from clang import cindex
 
+from migrate.frontend.clang_functions import file_offset, functions
+from migrate.frontend.forms import (
+    BINARY_OPERATORS,
+    BIT_CAST_KIND,
+    FORM_OF,
+    INVALID_KINDS,
+    SCALAR_KINDS,
+    TYPE_FORMS,
+    UNARY_OPERATORS,
+    Form,
+    TypeForm,
+)
 from migrate.frontend.toolchain import STUBS
 
+__all__ = ["CType", "Cursor", "Extent", "Form", "TypeForm", "Value"]
+
 _STUBS = str(STUBS)
-
-
-class Form(Enum):
-    """What a cursor is, as far as the reader cares."""
-
-    FUNCTION = auto()
-    FUNCTION_TEMPLATE = auto()
-    METHOD = auto()
-    CONSTRUCTOR = auto()
-    DESTRUCTOR = auto()
-    CONVERSION = auto()
-    RECORD = auto()
-    CLASS_TEMPLATE = auto()
-    UNION = auto()
-    ENUM = auto()
-    ENUM_CONSTANT = auto()
-    FIELD = auto()
-    BASE = auto()
-    VAR = auto()
-    PARAM = auto()
-    NAMESPACE = auto()
-    LINKAGE = auto()
-    TYPE_NAME = auto()
-    ATTRIBUTE = auto()
-    COMPOUND = auto()
-    DECL_STMT = auto()
-    IF = auto()
-    FOR = auto()
-    RANGE_FOR = auto()
-    WHILE = auto()
-    DO = auto()
-    SWITCH = auto()
-    CASE = auto()
-    DEFAULT = auto()
-    BREAK = auto()
-    CONTINUE = auto()
-    RETURN = auto()
-    EMPTY = auto()
-    GOTO = auto()
-    LABEL = auto()
-    ASM = auto()
-    TRY = auto()
-    OTHER_STMT = auto()
-    CALL = auto()
-    MEMBER = auto()
-    REF = auto()
-    INTEGER = auto()
-    FLOAT = auto()
-    CHARACTER = auto()
-    STRING = auto()
-    BOOL = auto()
-    NULLPTR = auto()
-    BINARY = auto()
-    COMPOUND_ASSIGN = auto()
-    UNARY = auto()
-    CONDITIONAL = auto()
-    PAREN = auto()
-    SUBSCRIPT = auto()
-    CAST = auto()
-    BIT_CAST = auto()
-    INIT_LIST = auto()
-    TRAIT = auto()
-    THIS = auto()
-    LAMBDA = auto()
-    NEW = auto()
-    DELETE = auto()
-    STMT_EXPR = auto()
-    COMPOUND_LITERAL = auto()
-    PACK = auto()
-    UNRESOLVED = auto()
-    UNEXPOSED = auto()
-    REFERENCE = auto()
-    INCLUDE = auto()
-    MACRO_USE = auto()
-    MACRO_DEFINITION = auto()
-    INVALID = auto()
-    OTHER = auto()
-
-
-_FORMS: dict[Form, str] = {
-    Form.FUNCTION: "FUNCTION_DECL",
-    Form.FUNCTION_TEMPLATE: "FUNCTION_TEMPLATE",
-    Form.METHOD: "CXX_METHOD",
-    Form.CONSTRUCTOR: "CONSTRUCTOR",
-    Form.DESTRUCTOR: "DESTRUCTOR",
-    Form.CONVERSION: "CONVERSION_FUNCTION",
-    Form.RECORD: "STRUCT_DECL CLASS_DECL",
-    Form.CLASS_TEMPLATE: "CLASS_TEMPLATE CLASS_TEMPLATE_PARTIAL_SPECIALIZATION",
-    Form.UNION: "UNION_DECL",
-    Form.ENUM: "ENUM_DECL",
-    Form.ENUM_CONSTANT: "ENUM_CONSTANT_DECL",
-    Form.FIELD: "FIELD_DECL",
-    Form.BASE: "CXX_BASE_SPECIFIER",
-    Form.VAR: "VAR_DECL",
-    Form.PARAM: "PARM_DECL",
-    Form.NAMESPACE: "NAMESPACE",
-    Form.LINKAGE: "LINKAGE_SPEC UNEXPOSED_DECL",
-    Form.TYPE_NAME: "TYPEDEF_DECL TYPE_ALIAS_DECL USING_DECLARATION USING_DIRECTIVE"
-    " NAMESPACE_ALIAS STATIC_ASSERT TYPE_ALIAS_TEMPLATE_DECL",
-    Form.COMPOUND: "COMPOUND_STMT",
-    Form.DECL_STMT: "DECL_STMT",
-    Form.IF: "IF_STMT",
-    Form.FOR: "FOR_STMT",
-    Form.RANGE_FOR: "CXX_FOR_RANGE_STMT",
-    Form.WHILE: "WHILE_STMT",
-    Form.DO: "DO_STMT",
-    Form.SWITCH: "SWITCH_STMT",
-    Form.CASE: "CASE_STMT",
-    Form.DEFAULT: "DEFAULT_STMT",
-    Form.BREAK: "BREAK_STMT",
-    Form.CONTINUE: "CONTINUE_STMT",
-    Form.RETURN: "RETURN_STMT",
-    Form.EMPTY: "NULL_STMT",
-    Form.GOTO: "GOTO_STMT INDIRECT_GOTO_STMT",
-    Form.LABEL: "LABEL_STMT",
-    Form.ASM: "ASM_STMT MS_ASM_STMT",
-    Form.TRY: "CXX_TRY_STMT CXX_CATCH_STMT",
-    Form.OTHER_STMT: "UNEXPOSED_STMT",
-    Form.CALL: "CALL_EXPR",
-    Form.MEMBER: "MEMBER_REF_EXPR",
-    Form.REF: "DECL_REF_EXPR",
-    Form.INTEGER: "INTEGER_LITERAL",
-    Form.FLOAT: "FLOATING_LITERAL",
-    Form.CHARACTER: "CHARACTER_LITERAL",
-    Form.STRING: "STRING_LITERAL",
-    Form.BOOL: "CXX_BOOL_LITERAL_EXPR",
-    Form.NULLPTR: "CXX_NULL_PTR_LITERAL_EXPR GNU_NULL_EXPR",
-    Form.BINARY: "BINARY_OPERATOR",
-    Form.COMPOUND_ASSIGN: "COMPOUND_ASSIGNMENT_OPERATOR",
-    Form.UNARY: "UNARY_OPERATOR",
-    Form.CONDITIONAL: "CONDITIONAL_OPERATOR",
-    Form.PAREN: "PAREN_EXPR",
-    Form.SUBSCRIPT: "ARRAY_SUBSCRIPT_EXPR",
-    Form.CAST: "CSTYLE_CAST_EXPR CXX_STATIC_CAST_EXPR CXX_CONST_CAST_EXPR"
-    " CXX_FUNCTIONAL_CAST_EXPR CXX_REINTERPRET_CAST_EXPR CXX_ADDRSPACE_CAST_EXPR",
-    Form.BIT_CAST: "BUILTIN_BIT_CAST_EXPR",
-    Form.INIT_LIST: "INIT_LIST_EXPR",
-    Form.TRAIT: "CXX_UNARY_EXPR SIZE_OF_PACK_EXPR CXX_NOEXCEPT_EXPR",
-    Form.THIS: "CXX_THIS_EXPR",
-    Form.LAMBDA: "LAMBDA_EXPR",
-    Form.NEW: "CXX_NEW_EXPR",
-    Form.DELETE: "CXX_DELETE_EXPR",
-    Form.STMT_EXPR: "StmtExpr",
-    Form.COMPOUND_LITERAL: "COMPOUND_LITERAL_EXPR",
-    Form.PACK: "PACK_EXPANSION_EXPR",
-    Form.UNRESOLVED: "OVERLOADED_DECL_REF",
-    Form.UNEXPOSED: "UNEXPOSED_EXPR",
-    Form.REFERENCE: "TYPE_REF TEMPLATE_REF NAMESPACE_REF MEMBER_REF LABEL_REF VARIABLE_REF",
-    Form.INCLUDE: "INCLUSION_DIRECTIVE",
-    Form.MACRO_USE: "MACRO_INSTANTIATION",
-    Form.MACRO_DEFINITION: "MACRO_DEFINITION",
-    Form.INVALID: "INVALID_FILE NO_DECL_FOUND NOT_IMPLEMENTED INVALID_CODE",
-}
-
-
-def _form_table() -> dict[int, Form]:
-    table: dict[int, Form] = {}
-    for form, names in _FORMS.items():
-        for name in names.split():
-            kind = getattr(cindex.CursorKind, name, None)
-            if kind is not None:
-                table[int(kind.value)] = form
-    return table
-
-
-_FORM_OF = _form_table()
-_INVALID_KINDS = range(70, 74)
-_CPP_BIT_CAST_KIND = 280  # CXCursor_BuiltinBitCastExpr is not in the bindings of libclang 18
-
-_BINARY_SPELLINGS = (
-    ".* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
-)
-BINARY_OPERATORS: dict[int, str] = dict(enumerate(_BINARY_SPELLINGS.split(), start=1))
-"""``CXBinaryOperatorKind`` to its spelling, in clang's order."""
-
-_UNARY_SPELLINGS = "p++ p-- ++ -- & * + - ~ ! real imag extension co_await"
-UNARY_OPERATORS: dict[int, str] = dict(enumerate(_UNARY_SPELLINGS.split(), start=1))
-"""``CXUnaryOperatorKind`` to its spelling; post-fix forms start with ``p``."""
-
-
-class TypeForm(Enum):
-    """What a canonical type is."""
-
-    VOID = auto()
-    SCALAR = auto()
-    POINTER = auto()
-    LVALUE_REF = auto()
-    RVALUE_REF = auto()
-    ARRAY = auto()
-    UNSIZED_ARRAY = auto()
-    RECORD = auto()
-    ENUM = auto()
-    FUNCTION = auto()
-    NULLPTR = auto()
-    DEPENDENT = auto()
-    OTHER = auto()
-
-
-_TYPE_FORMS: dict[str, TypeForm] = {
-    "VOID": TypeForm.VOID,
-    "POINTER": TypeForm.POINTER,
-    "LVALUEREFERENCE": TypeForm.LVALUE_REF,
-    "RVALUEREFERENCE": TypeForm.RVALUE_REF,
-    "CONSTANTARRAY": TypeForm.ARRAY,
-    "INCOMPLETEARRAY": TypeForm.UNSIZED_ARRAY,
-    "RECORD": TypeForm.RECORD,
-    "ENUM": TypeForm.ENUM,
-    "FUNCTIONPROTO": TypeForm.FUNCTION,
-    "FUNCTIONNOPROTO": TypeForm.FUNCTION,
-    "NULLPTR": TypeForm.NULLPTR,
-    "DEPENDENT": TypeForm.DEPENDENT,
-    "DEPENDENTSIZEDARRAY": TypeForm.DEPENDENT,
-}
-_SCALARS = frozenset(
-    {
-        "BOOL", "CHAR_U", "UCHAR", "CHAR16", "CHAR32", "USHORT", "UINT", "ULONG", "ULONGLONG",
-        "CHAR_S", "SCHAR", "WCHAR", "SHORT", "INT", "LONG", "LONGLONG", "FLOAT", "DOUBLE",
-        "LONGDOUBLE", "INT128", "UINT128", "FLOAT128", "HALF",
-    }
-)  # fmt: skip
 
 
 class CType:
@@ -251,10 +43,10 @@ class CType:
         self._raw = raw
         self._type = raw.get_canonical()
         self.name: str = str(self._type.kind.name)
-        if self.name in _SCALARS:
+        if self.name in SCALAR_KINDS:
             self.form = TypeForm.SCALAR
         else:
-            self.form = _TYPE_FORMS.get(self.name, TypeForm.OTHER)
+            self.form = TYPE_FORMS.get(self.name, TypeForm.OTHER)
 
     @property
     def spelling(self) -> str:
@@ -369,59 +161,6 @@ class Value:
     real: float | None = None
 
 
-class _Lib:
-    """C functions that the bindings leave out, with their signatures."""
-
-    def __init__(self) -> None:
-        lib = cindex.conf.lib
-        self.binary = self._bind(lib, "clang_getCursorBinaryOperatorKind", ctypes.c_int)
-        self.unary = self._bind(lib, "clang_getCursorUnaryOperatorKind", ctypes.c_int)
-        self.evaluate = self._bind(lib, "clang_Cursor_Evaluate", ctypes.c_void_p)
-        self.specialized = self._bind(lib, "clang_getSpecializedCursorTemplate", cindex.Cursor)
-        void = [ctypes.c_void_p]
-        self.result_kind = self._bind(lib, "clang_EvalResult_getKind", ctypes.c_int, void)
-        self.result_int = self._bind(lib, "clang_EvalResult_getAsLongLong", ctypes.c_longlong, void)
-        self.result_is_unsigned = self._bind(
-            lib, "clang_EvalResult_isUnsignedInt", ctypes.c_uint, void
-        )
-        self.result_unsigned = self._bind(
-            lib, "clang_EvalResult_getAsUnsigned", ctypes.c_ulonglong, void
-        )
-        self.result_float = self._bind(lib, "clang_EvalResult_getAsDouble", ctypes.c_double, void)
-        self.dispose = self._bind(lib, "clang_EvalResult_dispose", None, void)
-        skipped = [cindex.SourceLocation, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-        self.file_location = self._bind(
-            lib, "clang_getFileLocation", None, [*skipped, ctypes.POINTER(ctypes.c_uint)]
-        )
-
-    @staticmethod
-    def _bind(
-        lib: ctypes.CDLL,
-        name: str,
-        result: type | None,
-        args: Sequence[type] | None = None,
-    ) -> ctypes._NamedFuncPointer:
-        # The prototype is separate from the bindings' own entry, whose signature must stay.
-        prototype = ctypes.CFUNCTYPE(result, *(args or [cindex.Cursor]))
-        return prototype((name, lib))  # type: ignore[return-value]
-
-
-_lib_cache: list[_Lib] = []
-
-
-def _lib() -> _Lib:
-    # Bound on first use: the library file is chosen before, in `toolchain`.
-    if not _lib_cache:
-        _lib_cache.append(_Lib())
-    return _lib_cache[0]
-
-
-def _file_offset(location: cindex.SourceLocation) -> int:
-    out = ctypes.c_uint()
-    _lib().file_location(location, None, None, None, ctypes.byref(out))
-    return int(out.value)
-
-
 class Cursor:
     """One node of clang's tree. ``children`` and ``form`` are computed once."""
 
@@ -431,9 +170,9 @@ class Cursor:
         self._raw = raw
         self._children: tuple[Cursor, ...] | None = None
         kind = int(raw._kind_id)
-        form = _FORM_OF.get(kind)
+        form = FORM_OF.get(kind)
         if form is None:
-            if kind == _CPP_BIT_CAST_KIND:
+            if kind == BIT_CAST_KIND:
                 form = Form.BIT_CAST
             elif 400 <= kind < 500:
                 form = Form.ATTRIBUTE
@@ -508,8 +247,8 @@ class Cursor:
     @property
     def template(self) -> Cursor | None:
         """The template that an instantiation comes from."""
-        found = _lib().specialized(self._raw)
-        if int(found._kind_id) in _INVALID_KINDS:
+        found = functions().specialized(self._raw)
+        if int(found._kind_id) in INVALID_KINDS:
             return None
         found._tu = self._raw._tu  # the bindings keep the unit alive through its cursors
         return Cursor(found)
@@ -542,7 +281,7 @@ class Cursor:
         file = extent.start.file
         if file is None:
             return Extent("", 0, 0)
-        start, end = _file_offset(extent.start), _file_offset(extent.end)
+        start, end = file_offset(extent.start), file_offset(extent.end)
         if end <= start:
             end = int(extent.end.offset)
         return Extent(str(file.name), start, end)
@@ -550,13 +289,13 @@ class Cursor:
     @property
     def start(self) -> int:
         """First byte of :attr:`extent`."""
-        return _file_offset(self._raw.extent.start)
+        return file_offset(self._raw.extent.start)
 
     @property
     def is_expanded(self) -> bool:
         """True when the text comes out of a macro, arguments of macros included."""
-        return _file_offset(self._raw.extent.start) != int(self._raw.extent.start.offset) or (
-            _file_offset(self._raw.extent.end) != int(self._raw.extent.end.offset)
+        return file_offset(self._raw.extent.start) != int(self._raw.extent.start.offset) or (
+            file_offset(self._raw.extent.end) != int(self._raw.extent.end.offset)
         )
 
     @property
@@ -574,8 +313,8 @@ class Cursor:
     def operator(self) -> str:
         """The spelling of a unary or binary operator; empty when unknown."""
         if self.form is Form.UNARY:
-            return UNARY_OPERATORS.get(int(_lib().unary(self._raw)), "")
-        return BINARY_OPERATORS.get(int(_lib().binary(self._raw)), "")
+            return UNARY_OPERATORS.get(int(functions().unary(self._raw)), "")
+        return BINARY_OPERATORS.get(int(functions().binary(self._raw)), "")
 
     @property
     def is_definition(self) -> bool:
@@ -605,7 +344,7 @@ class Cursor:
     @property
     def is_virtual_base(self) -> bool:
         """True for a virtual base."""
-        return bool(self._raw.is_virtual_base())
+        return bool(functions().virtual_base(self._raw))
 
     @property
     def is_virtual(self) -> bool:
@@ -658,7 +397,7 @@ class Cursor:
 
     def evaluate(self) -> Value | None:
         """The constant value of an expression; ``None`` when it is not a constant."""
-        lib = _lib()
+        lib = functions()
         result = lib.evaluate(self._raw)
         if not result:
             return None

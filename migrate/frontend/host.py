@@ -70,6 +70,7 @@ class HostReader:
     launches: dict[tuple[str, int], LaunchSite] = field(default_factory=dict)
     calls: dict[tuple[str, int], HostCall] = field(default_factory=dict)
     names: dict[tuple[str, int], HostName] = field(default_factory=dict)
+    faults: list[tuple[str, str, Span]] = field(default_factory=list)
     macros: MacroUses = field(init=False)
     _seen: set[str] = field(default_factory=set)
     _function: str = ""
@@ -79,23 +80,35 @@ class HostReader:
         self.macros = MacroUses(self.declarations)
 
     def read(self) -> None:
-        """Walk every host function, and the file-scope variables."""
-        for declared in self.declarations.functions:
-            if declared.is_host and not declared.is_template:
-                if not _in_template(declared.cursor):
-                    self.function(declared.cursor)
-        for declared in self.declarations.functions:
-            if declared.is_host and (declared.is_template or _in_template(declared.cursor)):
-                self._function, self._template = declared.name, True
-                self._walk(declared.cursor, used=True)
+        """Walk every host function, and the file-scope variables.
+
+        A fault of ours in one function is kept in ``faults`` and costs that function only.
+        """
+        plain = [d for d in self.declarations.functions if d.is_host]
+        templates = [d for d in plain if d.is_template or _in_template(d.cursor)]
+        for declared in plain:
+            if declared not in templates:
+                self._guarded(declared.cursor, self.function)
+        for declared in templates:
+            self._function, self._template = declared.name, True
+            self._guarded(declared.cursor, self._walk_used)
         for declared in (*self.declarations.variables, *self.declarations.records):
             self._function, self._template = "", False
             if declared.cursor.form is Form.VAR:
-                self._walk(declared.cursor, used=True)
+                self._guarded(declared.cursor, self._walk_used)
             else:
                 for child in declared.cursor.children:
                     if child.form is Form.FIELD:
-                        self._walk(child, used=True)
+                        self._guarded(child, self._walk_used)
+
+    def _guarded(self, c: Cursor, run: Callable[[Cursor], None]) -> None:
+        try:
+            run(c)
+        except Exception as fault:
+            self.faults.append((c.name, f"{type(fault).__name__} {fault}", self.span(c)))
+
+    def _walk_used(self, c: Cursor) -> None:
+        self._walk(c, used=True)
 
     def function(self, c: Cursor) -> None:
         """Walk one host function or instantiation of a host template."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from clang import cindex
 
-from migrate.core.codes import reading, usage
+from migrate.core.codes import internal, reading, usage
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion, Trust, UserError
 from migrate.core.options import default_cache_dir
 from migrate.core.span import NO_SPAN, span_of
@@ -23,7 +23,7 @@ from migrate.frontend.source import Sources
 from migrate.frontend.toolchain import parse_file
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
 from migrate.ir.kernel import Module
-from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit
+from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit, UnreadKernel
 
 SUFFIXES = frozenset({".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"})
 """What a directory is searched for; a unit is a ``.cu`` file, or C++ that holds a launch."""
@@ -128,6 +128,14 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     unread = [*reader.unread, *unseen_kernels(main, headers, declarations)]
     for item in unread:
         reader.sink.report(item.diagnostic)
+    for name, cause, span in host.faults:
+        reader.sink.report(
+            Diagnostic(
+                internal.FRONTEND_FAULT, Outcome.WEAKER, f"host function {name}: {cause}", span
+            )
+        )
+    for launch in _unresolved(host.launches.values(), unread):
+        reader.sink.report(launch)
     told = {(u.diagnostic.code, u.diagnostic.span.file, u.diagnostic.span.start) for u in unread}
     for error in errors:
         if (error.code, error.file, error.offset) not in told:
@@ -144,6 +152,16 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
         unread=tuple(unread),
         diagnostics=reader.sink.diagnostics,
     )
+
+
+def _unresolved(launches: Iterable[LaunchSite], unread: list[UnreadKernel]) -> Iterator[Diagnostic]:
+    """Launches of which no kernel is known, and not because the kernel could not be read."""
+    names = {u.name for u in unread}
+    for launch in launches:
+        name = launch.callee.text.split("<")[0].split("::")[-1].strip()
+        if not launch.kernels and name not in names and launch.macro is None:
+            cause = f"{launch.callee.text or 'the launch'} is no kernel that was read"
+            yield Diagnostic(reading.LAUNCH_UNRESOLVED, Outcome.WEAKER, cause, launch.span)
 
 
 def _in_order(launches: Iterable[LaunchSite]) -> tuple[LaunchSite, ...]:

@@ -170,7 +170,7 @@ class CallReader(HalfReader):
             target = self._object(c)
             if len(given) > len(declared):  # an overloaded operator written as one
                 target, given = given[0], given[1:]
-            args.append(self._object_address(target, c))
+            args.append(self.convert(self._object_address(target, c), kinds[0], c))
             kinds = kinds[1:]
         elif callee.form is Form.METHOD and len(given) > len(declared):
             given = given[1:]

@@ -233,6 +233,7 @@ def _written_initialisers(c: Cursor) -> tuple[dict[str, Cursor], list[Cursor]]:
     given: dict[str, Cursor] = {}
     others: list[Cursor] = []
     pending: str | None = None
+    constructions = [strip(x) for x in c.children if strip(x).form is Form.CALL]
     for child in c.children:
         if child.form is Form.COMPOUND:
             break
@@ -247,6 +248,10 @@ def _written_initialisers(c: Cursor) -> tuple[dict[str, Cursor], list[Cursor]]:
         else:
             node = strip(child)
             target = node.referenced
+            if node.form is not Form.CALL and any(
+                x.extent.start < child.start < x.extent.end for x in constructions
+            ):
+                continue  # a template argument in the base's name
             if node.form is not Form.CALL or target is None or target.form is not Form.CONSTRUCTOR:
                 raise Refused(reading.CONSTRUCTOR, f"initialiser of {c.name}", c)
             others.append(node)

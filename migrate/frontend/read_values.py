@@ -269,6 +269,9 @@ class ValueReader(PlaceReader):
     def convert(self, e: Expr, wanted: Type, at: Cursor) -> Expr:
         """C's conversion, or a refusal where there is none."""
         if isinstance(e.type, Pointer) and isinstance(wanted, Pointer):
+            base = self._base_pointer(e, wanted)
+            if base is not None:
+                return base
             # the space of the source is known better than that of the type in the text
             wanted = Pointer(wanted.pointee, e.type.space, wanted.const, e.type.restrict)
         try:
@@ -278,6 +281,15 @@ class ValueReader(PlaceReader):
         if isinstance(e.type, Struct) and isinstance(wanted, Struct) and isinstance(e, Read):
             return Read(self._base_place(e.place, wanted, at))
         raise Refused(reading.UNREADABLE_EXPRESSION, f"conversion from {e.type} to {wanted}", at)
+
+    def _base_pointer(self, e: Expr, wanted: Pointer) -> Expr | None:
+        """A pointer to an object as a pointer to one of its base classes."""
+        assert isinstance(e.type, Pointer)
+        source, target = e.type.pointee, wanted.pointee
+        if not isinstance(source, Struct) or not isinstance(target, Struct) or source == target:
+            return None
+        place = self._base_path(self.element_of(e, Const(0, I32)), target)
+        return None if place is None else self.address(place, const=wanted.const)
 
     # --- initialiser lists
 

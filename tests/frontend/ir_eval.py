@@ -6,6 +6,7 @@ Python lists; a pointer is a buffer with an index. Pointer casts between element
 
 from __future__ import annotations
 
+import contextlib
 import math
 import struct
 from collections.abc import Callable
@@ -265,10 +266,8 @@ class Machine:
                 arm = next((c for c in cases if found in c.values), None)
                 arm = arm or next((c for c in cases if not c.values), None)
                 if arm is not None:
-                    try:
+                    with contextlib.suppress(_Break):
                         self._block(arm.body, scope)
-                    except _Break:
-                        pass
             case Break():
                 raise _Break
             case Continue():

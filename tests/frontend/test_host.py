@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontend.conftest import Read
-
 from migrate.core.diagnostics import UserError
 from migrate.frontend.program import FrontendOptions, read_program, read_unit
 from migrate.ir.program import DefinitionKind, SourceUnit
+from tests.frontend.conftest import Read
 
 PROGRAM = """
 #include <cstdio>

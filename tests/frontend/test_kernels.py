@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frontend.conftest import Read, by_symbol, function_lines, kernel_body, only_kernel
-
 from migrate.ir.parser import parse_module
 from migrate.ir.printer import print_kernel, print_module
+from tests.frontend.conftest import Read, by_symbol, function_lines, kernel_body, only_kernel
 
 
 def body(read: Read, text: str, params: str = "float* a, int n", head: str = "") -> list[str]:

@@ -1,0 +1,220 @@
+"""Declarations inside functions: variables, references, arrays and their initialisers."""
+
+from __future__ import annotations
+
+from migrate.core.codes import reading
+from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.read_calls import CallReader
+from migrate.frontend.reader import Variable, strip
+from migrate.frontend.refusal import Refused
+from migrate.ir.expr import (
+    ArrElem,
+    Const,
+    FieldPlace,
+    Place,
+    PtrElem,
+    Read,
+    VarPlace,
+)
+from migrate.ir.simt import Declare
+from migrate.ir.types import I32, Array, Pointer, Space, Struct, Type
+
+
+class DeclarationReader(CallReader):
+    """Reads declaration statements."""
+
+    def declaration(self, c: Cursor) -> None:
+        """One declared name: a variable, or something that does nothing at run time."""
+        if c.form in (Form.RECORD, Form.UNION, Form.ENUM, Form.TYPE_NAME):
+            return  # nothing happens at run time
+        if c.form is not Form.VAR:
+            raise Refused(reading.STRUCTURED_BINDING, f"declaration by {c.raw_kind}", c)
+        shared = "CUDASHARED_ATTR" in c.attributes
+        if c.is_static_storage and not shared and not c.type.is_const:
+            raise Refused(reading.STATIC_LOCAL, f"{c.name} keeps its value between calls", c)
+        if shared:
+            kind = self.types.read(c.type, c, Space.SHARED)
+            name = self.fresh(c.name)
+            self.bind(c, name, kind, Space.SHARED)
+            self.emit(Declare(name, kind, None, Space.SHARED, span=self.span_of(c)))
+            return
+        if c.type.is_volatile and c.type.form in (TypeForm.ARRAY, TypeForm.RECORD):
+            raise Refused(reading.VOLATILE_MEMORY, f"{c.name} is volatile", c)
+        init = self._initialiser(c)
+        if c.type.is_reference:
+            self._reference_declaration(c, init)
+            return
+        kind = self.types.read(c.type, c)
+        self._variable_declaration(c, kind, init)
+
+    def _initialiser(self, c: Cursor) -> Cursor | None:
+        parts = list(c.expressions)
+        # an array's lengths are children as well and come before the initialiser
+        depth = 0
+        kind = c.type
+        while kind.form is TypeForm.ARRAY:
+            depth += 1
+            kind = kind.element
+        if depth:
+            last = parts[-1] if parts else None
+            if last is None or last.form not in (
+                Form.INIT_LIST, Form.STRING, Form.CALL, Form.UNEXPOSED
+            ):  # fmt: skip
+                return None
+            return last if last.type.form is TypeForm.ARRAY or last.form is Form.INIT_LIST else None
+        return parts[-1] if parts else None
+
+    def _reference_declaration(self, c: Cursor, init: Cursor | None) -> None:
+        if init is None:
+            raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name} without value", c)
+        target = c.type.pointee
+        wanted = self.types.read(target, c)
+        place = self.try_place(init)
+        if place is None:
+            if isinstance(wanted, Array):
+                raise Refused(reading.UNREADABLE_STATEMENT, f"reference {c.name}", c)
+            value = self.convert(self.value_or_list(init, wanted), wanted, c)
+            name = self.fresh(c.name)
+            self.emit(Declare(name, wanted, value, span=self.span_of(c)))
+            self.bind(c, name, wanted, Space.LOCAL)
+            return
+        if place.type != wanted:
+            value = self.convert(self.read(place), wanted, c)
+            name = self.fresh(c.name)
+            self.emit(Declare(name, wanted, value, span=self.span_of(c)))
+            self.bind(c, name, wanted, Space.LOCAL)
+            return
+        if self._is_fixed(place):
+            self.variables[c] = Variable(place, self.space_of(place))
+            return
+        address = self.address(place, const=target.is_const)
+        assert isinstance(address.type, Pointer)
+        name = self.fresh(c.name)
+        self.emit(Declare(name, address.type, address, span=self.span_of(c)))
+        whole = Read(VarPlace(name, address.type))
+        self.variables[c] = Variable(PtrElem(whole, Const(0, I32)), address.type.space)
+
+    def _is_fixed(self, place: Place) -> bool:
+        """A place whose address depends on nothing that could change: another name for it."""
+        match place:
+            case VarPlace():
+                return True
+            case ArrElem(base, index):
+                return isinstance(index, Const) and self._is_fixed(base)
+            case FieldPlace(base):
+                return self._is_fixed(base)
+            case _:
+                return False
+
+    def _variable_declaration(self, c: Cursor, kind: Type, init: Cursor | None) -> None:
+        span = self.span_of(c)
+        if init is None or isinstance(kind, Array):
+            name = self.fresh(c.name)
+            place = self.bind(c, name, kind, Space.LOCAL)
+            self.emit(Declare(name, kind, span=span))
+            if init is not None:
+                self.fill(place, init, c)
+            return
+        node = strip(init)
+        if isinstance(kind, Struct) and node.form is Form.CALL:
+            callee = node.referenced
+            if callee is not None and callee.form is Form.CONSTRUCTOR:
+                if not (len(node.arguments) == 1 and self._same_record(node.arguments[0], kind)):
+                    name = self.fresh(c.name)
+                    place = self.bind(c, name, kind, Space.LOCAL)
+                    self.emit(Declare(name, kind, span=span))
+                    self.construct_into(place, node, callee)
+                    return
+        if isinstance(kind, Struct) and self._holds_array(kind) and node.form is Form.INIT_LIST:
+            name = self.fresh(c.name)
+            place = self.bind(c, name, kind, Space.LOCAL)
+            self.emit(Declare(name, kind, span=span))
+            self.fill(place, init, c)
+            return
+        if self._is_untouched(node, kind):
+            name = self.fresh(c.name)
+            self.bind(c, name, kind, Space.LOCAL)
+            self.emit(Declare(name, kind, span=span))
+            return
+        value = self.convert(self.value_or_list(init, kind), kind, c)
+        name = self.fresh(c.name)
+        self.bind(c, name, kind, Space.LOCAL)
+        self.emit(Declare(name, kind, value, span=span))
+
+    def _is_untouched(self, node: Cursor, kind: Type) -> bool:
+        """A default constructor that does nothing: the variable has no value yet."""
+        if node.form is not Form.CALL or node.arguments or isinstance(kind, Struct):
+            return False
+        callee = node.referenced
+        return callee is not None and callee.form is Form.CONSTRUCTOR and (
+            callee.is_default_method or not callee.arguments
+        )  # fmt: skip
+
+    def _holds_array(self, kind: Type) -> bool:
+        match kind:
+            case Array():
+                return True
+            case Struct():
+                return any(self._holds_array(f) for f in self.struct_fields(kind))
+            case _:
+                return False
+
+    def fill(self, place: Place, init: Cursor, at: Cursor) -> None:
+        """Assign an array or struct element by element; elements without a value are zero."""
+        node = strip(init)
+        kind = place.type
+        if node.form is Form.CALL and isinstance(kind, Array):
+            self._construct_elements(place, node, at)
+            return
+        if node.form is Form.UNEXPOSED and not node.expressions:
+            self._fill_zero(place, at)
+            return
+        if isinstance(kind, Array) and node.form is Form.INIT_LIST:
+            parts = node.expressions
+            for i in range(kind.length):
+                element = ArrElem(place, Const(i, I32))
+                if i < len(parts):
+                    self.fill(element, parts[i], at)
+                else:
+                    self._fill_zero(element, at)
+            return
+        if isinstance(kind, Struct) and node.form is Form.INIT_LIST and self._holds_array(kind):
+            definition = self.types.struct(kind.name)
+            parts = node.expressions
+            for i, field in enumerate(definition.fields):
+                member = FieldPlace(place, field.name, field.type)
+                if i < len(parts):
+                    self.fill(member, parts[i], at)
+                else:
+                    self._fill_zero(member, at)
+            return
+        if isinstance(kind, Array):
+            raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
+        self.store(place, self.part_value(init, kind, at), at)
+
+    def _construct_elements(self, place: Place, node: Cursor, at: Cursor) -> None:
+        """``T a[n];`` of a class: one constructor for every element."""
+        kind = place.type
+        callee = node.referenced
+        if isinstance(kind, Array):
+            if self._needs_construction(kind):
+                for i in range(kind.length):
+                    self._construct_elements(ArrElem(place, Const(i, I32)), node, at)
+        elif isinstance(kind, Struct) and callee is not None:
+            self.construct_into(place, node, callee)
+
+    def _fill_zero(self, place: Place, at: Cursor) -> None:
+        kind = place.type
+        match kind:
+            case Array(_, length):
+                for i in range(length):
+                    self._fill_zero(ArrElem(place, Const(i, I32)), at)
+            case Struct() if self._holds_array(kind):
+                definition = self.types.struct(kind.name)
+                for field in definition.fields:
+                    self._fill_zero(FieldPlace(place, field.name, field.type), at)
+            case _:
+                blank = self.blank(kind, at)
+                if blank is None:
+                    raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
+                self.store(place, blank, at)

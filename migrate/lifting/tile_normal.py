@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from migrate.analysis.layout import is_aggregate, leaves, members
 from migrate.core.diagnostics import Sink
 from migrate.ir.expr import FieldPlace, Place, VarPlace
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.types import Type
 from migrate.ir.walk import Rewriter
 from migrate.lifting.refusal import Refused
-from migrate.lifting.scalarise import is_aggregate, leaves, members
 from migrate.lifting.schedule import NORMAL_FORM, Pass
 
 _NEEDED = frozenset({"control", "inline", "returns"})

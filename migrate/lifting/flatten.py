@@ -99,9 +99,7 @@ class _Flattener:
         body = rewriter.body(self._kernel.body)
         params = [self._param(p) for p in self._kernel.params]
         for name in used:
-            g = self._globals[name]
-            kind = Pointer(self._scalar[name], g.space, const=g.space is Space.CONSTANT)
-            params.append(Param(name, kind, span=g.span))
+            params.append(Param(name, self._buffer_type(name), span=self._globals[name].span))
         if body is self._kernel.body and tuple(params) == self._kernel.params:
             return self._kernel
         return replace(self._kernel, params=tuple(params), body=body)
@@ -162,6 +160,15 @@ class _Flattener:
         if not isinstance(p.type, Pointer) or p.type.pointee == self._scalar[p.name]:
             return p
         return replace(p, type=replace(p.type, pointee=self._scalar[p.name]))
+
+    def _buffer_type(self, name: str) -> Pointer:
+        """The type of a buffer's parameter after the pass."""
+        word = self._scalar[name]
+        for p in self._kernel.params:
+            if p.name == name and isinstance(p.type, Pointer):
+                return replace(p.type, pointee=word)
+        space = self._globals[name].space
+        return Pointer(word, space, const=space is Space.CONSTANT)
 
     # --- addresses
 
@@ -252,11 +259,7 @@ class _Flattener:
                 f"{at.buffer} holds {word} and is accessed as {p.type}",
                 p.span,
             )
-        kind = Pointer(word, Space.GLOBAL)
-        for q in self._kernel.params:
-            if q.name == at.buffer and isinstance(q.type, Pointer):
-                kind = replace(q.type, pointee=word)
-        pointer = Read(VarPlace(at.buffer, kind), span=p.span)
+        pointer = Read(VarPlace(at.buffer, self._buffer_type(at.buffer)), span=p.span)
         return PtrElem(pointer, self._index(at, word.bytes, p.span), span=p.span)
 
     def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:

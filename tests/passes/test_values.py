@@ -1,0 +1,212 @@
+"""Structs, vectors, pointers, flat memory, constants."""
+
+from __future__ import annotations
+
+import pytest
+from before_after import apply, check, module_of, unchanged
+
+from migrate.ir.printer import print_kernel
+from migrate.lifting.refusal import Refused
+
+STRUCTS = """struct Adam size 8 align 4 { rate: f32 @ 0
+ count: i32 @ 4 }
+struct Odd size 12 align 4 { small: i16 @ 0
+ wide: f32 @ 4
+ tail: f32 @ 8 }
+constant var coef: array<f32, 4>
+"""
+P = "n: i32, p: ptr<global, float2>, q: ptr<global, f32>, a: Adam"
+
+
+def test_vector_variable_becomes_scalars() -> None:
+    check(
+        "scalarise",
+        "var v: float2 = p[n] v.x = (v.x * 2.0:f32) p[n] = v",
+        """var v_x: f32 = p[n].x
+        var v_y: f32 = p[n].y
+        v_x = (v_x * 2.0:f32)
+        p[n].x = v_x
+        p[n].y = v_y""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_swap_of_members_holds_the_old_values() -> None:
+    check(
+        "scalarise",
+        "var v: float2 = p[n] v = make<float2>(v.y, v.x)",
+        """var v_x: f32 = p[n].x
+        var v_y: f32 = p[n].y
+        var part: f32 = v_y
+        var part_2: f32 = v_x
+        v_x = part
+        v_y = part_2""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_copy_between_elements_that_can_be_one() -> None:
+    check(
+        "scalarise",
+        "p[n] = make<float2>(p[0:i32].y, p[0:i32].x)",
+        """var part: f32 = p[0:i32].y
+        var part_2: f32 = p[0:i32].x
+        p[n].x = part
+        p[n].y = part_2""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_struct_parameter_becomes_scalars() -> None:
+    kernel = check(
+        "scalarise",
+        "q[0:i32] = (a.rate * q[a.count])",
+        "q[0:i32] = (a_rate * q[a_count])",
+        P,
+        STRUCTS,
+    )
+    assert [p.name for p in kernel.params] == ["n", "p", "q", "a_rate", "a_count"]
+
+
+def test_array_of_vectors_becomes_one_array_a_member() -> None:
+    check(
+        "scalarise",
+        "var t: array<float2, 3> t.[n].y = 1.0:f32",
+        """var t_x: array<f32, 3>
+        var t_y: array<f32, 3>
+        t_y.[n] = 1.0:f32""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_scalars_are_left_alone() -> None:
+    unchanged("scalarise", "var t: array<f32, 3> t.[n] = 1.0:f32", "n: i32")
+
+
+def test_pointer_with_one_definition() -> None:
+    check(
+        "pointers",
+        "var row: ptr<global, f32> = padd(q, (n * 3:i32)) row[n] = row[1:i32]",
+        """var row_offset: i32 = (n * 3:i32)
+        padd(q, row_offset)[n] = padd(q, row_offset)[1:i32]""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_walking_pointer() -> None:
+    check(
+        "pointers",
+        "var w: ptr<global, f32> = q while (n < 3:i32) { w[0:i32] = 1.0:f32 w = padd(w, n) }",
+        """var w_offset: i64 = 0:i64
+        while (n < 3:i32) {
+        padd(q, w_offset)[0:i32] = 1.0:f32
+        w_offset = (w_offset + cast<i64>(n))
+        }""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_pointers_into_one_buffer_are_compared_by_offset() -> None:
+    check(
+        "pointers",
+        "var e: ptr<global, f32> = padd(q, n) if (padd(q, 1:i32) < e) { q[0:i32] = 1.0:f32 }",
+        """var e_offset: i32 = n
+        if (1:i64 < cast<i64>(e_offset)) {
+        q[0:i32] = 1.0:f32
+        }""",
+        P,
+        STRUCTS,
+    )
+
+
+def test_a_pointer_into_two_buffers_is_refused() -> None:
+    module = module_of(
+        "var w: ptr<global, f32> = q if (n < 3:i32) { w = r } w[0:i32] = 1.0:f32",
+        "n: i32, q: ptr<global, f32>, r: ptr<global, f32>",
+    )
+    with pytest.raises(Refused) as refused:
+        apply("pointers", module)
+    assert refused.value.diagnostic.code.id == "CM3011"
+    assert "q, r" in refused.value.diagnostic.cause
+
+
+def test_vector_elements_become_flat_ones() -> None:
+    kernel = check("flatten", "p[n].y = 1.0:f32", "p[((n * 2:i32) + 1:i32)] = 1.0:f32", P, STRUCTS)
+    assert "p: ptr<global, f32>" in print_kernel(kernel)
+
+
+def test_vector_view_of_a_scalar_buffer() -> None:
+    check(
+        "flatten",
+        "cast<ptr<global, float4>>(q)[n].z = 1.0:f32",
+        "q[((n * 4:i32) + 2:i32)] = 1.0:f32",
+        P,
+        STRUCTS,
+    )
+
+
+def test_structs_of_four_byte_members_are_words() -> None:
+    check(
+        "flatten",
+        "s[n].rate = (s[n].rate + 1.0:f32) s[n].count = n",
+        """s[(n * 2:i32)] = bits<i32>((bits<f32>(s[(n * 2:i32)]) + 1.0:f32))
+        s[((n * 2:i32) + 1:i32)] = n""",
+        "n: i32, s: ptr<global, Adam>",
+        STRUCTS,
+    )
+
+
+def test_a_distance_in_bytes_is_divided() -> None:
+    check(
+        "flatten",
+        "cast<ptr<global, f32>>(padd(cast<ptr<global, i8>>(q), (n * 4096:i32)))[n] = 0.0:f32",
+        "q[((cast<i64>((n * 4096:i32)) / 4:i64) + cast<i64>(n))] = 0.0:f32",
+        P,
+        STRUCTS,
+    )
+
+
+def test_members_of_different_sizes_are_refused() -> None:
+    module = module_of("s[n].wide = 1.0:f32", "n: i32, s: ptr<global, Odd>", STRUCTS)
+    with pytest.raises(Refused) as refused:
+        apply("flatten", module)
+    assert refused.value.diagnostic.code.id == "CM3013"
+
+
+def test_constant_memory_becomes_a_parameter() -> None:
+    kernel = check("flatten", "q[n] = coef.[n]", "q[n] = coef[n]", P, STRUCTS)
+    assert kernel.params[-1].name == "coef"
+
+
+def test_an_atomic_on_bits_of_another_type_is_refused() -> None:
+    module = module_of("atomic _ = add device s[n].rate(1.0:f32)", "n: i32, s: ptr<global, Adam>",
+                       STRUCTS)  # fmt: skip
+    with pytest.raises(Refused) as refused:
+        apply("flatten", module)
+    assert refused.value.diagnostic.code.id == "CM3013"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("cast<f32>((2:i32 + 3:i32))", "5.0:f32"),
+        ("cast<f32>((7:i32 / -2:i32))", "-3.0:f32"),
+        ("cast<f32>((2147483647:i32 + 1:i32))", "-2147483648.0:f32"),
+        ("cast<f32>((n + 0:i32))", "cast<f32>(n)"),
+        ("(0.1:f32 + 0.2:f32)", "0.30000001192092896:f32"),
+        ("(x + 0.0:f32)", "(x + 0.0:f32)"),
+        ("(x * 0.0:f32)", "(x * 0.0:f32)"),
+        ("cast<f32>(cast<i32>(1e10:f32))", "cast<f32>(cast<i32>(10000000000.0:f32))"),
+        ("(false ? x : 2.0:f32)", "2.0:f32"),
+    ],
+)
+def test_folding(before: str, after: str) -> None:
+    check(
+        "fold", f"q[0:i32] = {before}", f"q[0:i32] = {after}", "n: i32, x: f32, q: ptr<global, f32>"
+    )

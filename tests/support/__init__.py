@@ -1,0 +1,1 @@
+"""Yardsticks that several test folders share."""

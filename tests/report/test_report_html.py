@@ -277,7 +277,9 @@ def test_a_failing_program_is_named_in_the_lead_and_comes_first() -> None:
     good = program("good", kernel("a", "equal"), runs=("pass", "pass", "fail"))
     bad = program("bad", kernel("b", "equal"), runs=("pass", "fail", "not-run"))
     page = parse(report_of(good, bad))
-    assert "1 migrated program fails its own check" in page.find("p", class_="lead")[0].text()
+    assert (
+        "1 migrated program does not pass its own check" in page.find("p", class_="lead")[0].text()
+    )
     assert [n.text() for n in page.find("span", class_="p-name")] == ["bad", "good"]
 
 
@@ -285,7 +287,7 @@ def test_a_program_that_stops_at_a_refused_kernel_is_no_failed_check() -> None:
     row = program("p", kernel("k", "refused", (), (BARRIER,)), runs=("pass", "error", "not-run"))
     page = parse(report_of(row))
     lead = page.find("p", class_="lead")[0].text()
-    assert "cannot run as a whole" in lead and "fails its own check" not in lead
+    assert "cannot run as a whole" in lead and "own check" not in lead
     runs = [b.text() for b in page.find("summary")[1].find("span", class_="badge")]
     assert runs == ["pass", "error: a kernel is refused", "not run"]
 
@@ -297,6 +299,19 @@ def test_a_program_that_was_not_read_is_open_with_its_code() -> None:
     first, second = parse(report_of(good, unread)).find("details", class_="program")
     assert "open" in first.attrs and "open" not in second.attrs
     assert first.find("span", class_="p-name")[0].text() == "lost CM1008"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("compiled", "No numbers were compared."),
+        ("equal", "No kernel that was compared gives different numbers."),
+        ("different", "1 kernel gives different numbers."),
+    ],
+)
+def test_the_lead_claims_no_more_than_was_compared(verdict: str, words: str) -> None:
+    page = parse(report_of(program("p", kernel("k", verdict), runs=("pass",) * 3)))
+    assert words in page.find("p", class_="lead")[0].text()
 
 
 def test_a_launch_that_could_not_run_is_no_failure() -> None:

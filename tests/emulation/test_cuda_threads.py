@@ -104,6 +104,7 @@ _EXPECTED: dict[str, Callable[[], list[int]]] = {
     "lanes_gone": _lanes_gone,
     "groups": _groups,
     "whole_grid": _whole_grid,
+    "large_grid": lambda: [4095 - t + 1000 * (t // 256 + 1) for t in range(4096)],
     "lock": lambda: [8 * 64, 0],
     "flag": lambda: [7, 3],
     "parent": lambda: [0] * 16 + [16] * 8,
@@ -153,8 +154,12 @@ def test_atomics_of_every_type(cuda: CudaBuilds) -> None:
     assert 1 <= rest <= n
 
 
+def test_a_cooperative_grid_must_fit_the_device(cuda: CudaBuilds) -> None:
+    assert _lines(cuda, "1")["too_large"] == ("cudaErrorCooperativeLaunchTooLarge",)
+
+
 def test_every_program_line_is_checked(cuda: CudaBuilds) -> None:
-    seen = set(_lines(cuda, "1")) - {"atomics", "atomic_values"}
+    seen = set(_lines(cuda, "1")) - {"atomics", "atomic_values", "too_large"}
     assert seen == set(_EXPECTED)
 
 

@@ -239,6 +239,9 @@ int main() {
   RUN(groups, (groups<<<1, 64>>>(out)));
   void *args[] = {&out};
   RUN(whole_grid, (cudaLaunchCooperativeKernel((void *)whole_grid, dim3(4), dim3(64), args)));
+  RUN(large_grid, (cudaLaunchCooperativeKernel((void *)whole_grid, dim3(16), dim3(256), args)));
+  cudaLaunchCooperativeKernel(whole_grid, dim3(65), dim3(256), args, 0, 0);
+  printf("too_large %s\n", cudaGetErrorName(cudaGetLastError()));
   float *reals;
   double *wide;
   unsigned long long *large;

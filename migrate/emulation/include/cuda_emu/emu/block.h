@@ -127,7 +127,9 @@ struct Worker {
   Fiber main;               // the OS stack itself
   Fiber *current = nullptr; // null outside kernels
   Block *block = nullptr;
-  FiberList pool;
+  FiberList pool;         // stacks that are free
+  FiberList small_pool;   // the same for cooperative launches
+  std::size_t stack_bytes = stack_size();
   unsigned stacks = 0;
 };
 inline thread_local Worker *this_worker = nullptr;

@@ -20,7 +20,7 @@ inline void fiber_main();
 
 inline Fiber *take_fiber(Worker &w) {
   if (w.pool.head) return w.pool.pop();
-  return make_fiber(fiber_main, w.stacks++);
+  return make_fiber(fiber_main, w.stacks++, w.stack_bytes);
 }
 
 inline void wake(Block &block, FiberList &waiting) { block.ready.take(waiting); }

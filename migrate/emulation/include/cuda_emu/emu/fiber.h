@@ -73,6 +73,9 @@ __attribute__((always_inline)) inline void switch_stack(Fiber *from, Fiber *to) 
 }
 #endif
 
+// A cooperative launch keeps the stacks of all its threads at once: they are smaller.
+inline constexpr std::size_t cooperative_stack_size = 64 * 1024;
+
 inline std::size_t stack_size() {
   static const std::size_t bytes = [] {
     const char *text = std::getenv("CUDAMIGRATE_STACK_KB");
@@ -103,10 +106,10 @@ inline void prepare_stack(Fiber *fiber, void (*entry)(), unsigned colour) {
 #endif
 }
 
-inline Fiber *make_fiber(void (*entry)(), unsigned colour) {
+inline Fiber *make_fiber(void (*entry)(), unsigned colour, std::size_t stack_bytes) {
   auto *fiber = new Fiber;
   std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  std::size_t total = stack_size() + page;
+  std::size_t total = stack_bytes + page;
   void *memory = mmap(nullptr, total, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) {
@@ -115,7 +118,7 @@ inline Fiber *make_fiber(void (*entry)(), unsigned colour) {
   }
   mprotect(memory, page, PROT_NONE);  // an overrun faults instead of corrupting a neighbour
   fiber->stack = static_cast<char *>(memory) + page;
-  fiber->stack_bytes = stack_size();
+  fiber->stack_bytes = stack_bytes;
   prepare_stack(fiber, entry, colour);
   return fiber;
 }

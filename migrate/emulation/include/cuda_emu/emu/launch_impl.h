@@ -108,6 +108,8 @@ inline void run_share(LaunchState &launch, std::uint64_t &next, std::uint64_t bl
 inline void run_together(LaunchState &launch, std::uint64_t count) {
   Worker &w = worker();
   std::vector<Block> blocks(count);
+  std::swap(w.pool, w.small_pool);
+  w.stack_bytes = std::min(stack_size(), cooperative_stack_size);
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -128,6 +130,8 @@ inline void run_together(LaunchState &launch, std::uint64_t count) {
       }
   }
   for (Block &block : blocks) std::free(block.arena);
+  std::swap(w.pool, w.small_pool);
+  w.stack_bytes = stack_size();
   w.block = nullptr;
 }
 

@@ -1,0 +1,3 @@
+// Everything is in cub.cuh.
+#pragma once
+#include "../cub.cuh"

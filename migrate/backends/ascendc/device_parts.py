@@ -20,6 +20,7 @@ from migrate.backends.ascendc.launchers import (
 )
 from migrate.backends.ascendc.simt import FunctionText, SimtContext, reached_functions
 from migrate.backends.ascendc.simt_double import holds_double, narrow_doubles
+from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import TypeSpelling, Unprintable
 from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
 from migrate.core.cpp_text import tokens
@@ -31,6 +32,7 @@ from migrate.ir.lifted import Lifted
 from migrate.ir.program import Definition, DefinitionKind, LaunchSite, SourceFile, SourceUnit
 from migrate.ir.walk import rename
 from migrate.rules.catalogue import Catalogue
+from migrate.rules.model import Form
 
 _SPACES = {"__constant__", "__device__"}
 _HOST_WORDS = frozenset({"__host__", "__device__", "__forceinline__", "__noinline__"})
@@ -173,6 +175,20 @@ class DeviceParts:
         self._includes += [n for n in includes if n not in self._includes]
         self._prelude += [t for t in prelude if t not in self._prelude]
 
+    def _vectors(self, text: str) -> None:
+        includes, helpers = helpers_for(self.target, text)
+        # Types come first: other helpers are written in terms of them.
+        new = [h.text for h in helpers if h.text not in self._prelude]
+        self._prelude[:0] = new
+        self._need(includes, ())
+
+    def _launch_types(self) -> None:
+        """Launch functions of a chip without ``dim3`` need the type that stands for it."""
+        rule = self.catalogue.host("dim3")
+        spelling = None if rule is None else rule.spelling(self.target.value, Form.NAME)
+        if spelling is not None:
+            self._need((), tuple(p.text for p in spelling.prelude))
+
     def _context(self, kernel: Kernel, unit: SourceUnit) -> SimtContext:
         launches = [s for u in self.program for s in u.launches]
         sites = [s for s in launches if _may_launch(s, kernel)]
@@ -286,6 +302,7 @@ class DeviceParts:
 
     def _kernel_part(self, d: Definition) -> DevicePart:
         style = LauncherStyle(self.catalogue, self.target)
+        self._launch_types()
         here = [k for k in self.kernels if k.lifted.source.symbol in d.symbols]
         prefix = self._prefix(d)
         if d.prototype:
@@ -356,6 +373,7 @@ class DeviceParts:
                 self.sink.report(item)
             return "", self._stub(head, made.diagnostics[0], d.name), ()
         self._need(made.includes, made.prelude)
+        self._vectors("".join((made.definition, *made.prelude, *params)))
         notes = tuple(dict.fromkeys((*k.lifted.diagnostics, *made.diagnostics)))
         for item in notes:
             self.sink.report(item)

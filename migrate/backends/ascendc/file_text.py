@@ -161,6 +161,9 @@ class FileWriter:
         )
         called = set()
         for call in found_calls:
+            if host.vector(call):
+                called.add(call.start)
+                continue
             known = call.name in plan.api_names and API_NAME.fullmatch(call.name) is not None
             if self.catalogue.host(call.name, len(call.args)) is None and not known:
                 continue
@@ -172,6 +175,7 @@ class FileWriter:
             for i, t in enumerate(inner):
                 if t.start not in called and is_name_use(inner, i):
                     host.name(t.text, t.start, t.end)
+                    host.vector_type(t.text)
 
     def _wait_before(self, code: tuple[Token, ...], call: FoundCall) -> bool:
         """Put the synchronisation in front as a statement of its own, where one can stand."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from migrate.backends.ascendc.host_scan import FoundCall, FoundInclude, FoundLaunch
 from migrate.backends.ascendc.rewriter import Rewriter, generated
+from migrate.backends.ascendc.vector_types import helpers_for, made, plain_vector
 from migrate.core.codes import target as codes
 from migrate.core.cpp_text import Token, newline_of
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
@@ -106,6 +107,27 @@ class HostCode:
         self.needs.spelling(spelling)
         if spelling.template != name:
             self.rewriter.add(start, end, spelling.template)
+
+    def vector_type(self, word: str) -> None:
+        """A vector type in host code brings its header or definition."""
+        if plain_vector(word) is not None:
+            self._vectors(word)
+
+    def _vectors(self, text: str) -> None:
+        includes, helpers = helpers_for(Target(self.target), text)
+        self.needs.includes += [n for n in includes if n not in self.needs.includes]
+        for item in helpers:
+            self.needs.helper(item)
+
+    def vector(self, c: FoundCall) -> bool:
+        """``make_float4(...)`` in host code; false for any other call."""
+        if made(c.name, [""] * len(c.args)) is None:
+            return False
+        self._vectors(c.name)
+        self.rewriter.add(
+            c.start, c.end, lambda: made(c.name, [self.rewriter.text(*a) for a in c.args]) or ""
+        )
+        return True
 
     # --- calls ------------------------------------------------------------------------------
 

@@ -32,7 +32,14 @@ from migrate.rules.model import Form, RuleKind, Spelling
 
 CUDA_HEADERS = "#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>"
 SIMD_HEADERS = '#include "kernel_operator.h"'
-SIMT_HEADERS = '#include "kernel_operator.h"\n#include "simt_api/asc_simt.h"\n#include "simt_api/asc_fp16.h"\n#include "simt_api/asc_bf16.h"'
+SIMT_HEADERS = """
+#include "kernel_operator.h"
+#include "simt_api/asc_simt.h"
+#include "simt_api/asc_fp16.h"
+#include "simt_api/asc_bf16.h"
+using ascendc_emu::simt::dm::max;
+using ascendc_emu::simt::dm::min;
+"""
 SAME_NAME_ONLY = frozenset(
     {
         "bessel",

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from migrate.analysis.doubles import narrow_doubles
 from migrate.analysis.lanes import Facts, Kind, lane_facts
 from migrate.core.codes import lifting as codes
 from migrate.core.codes import target as target_codes
-from migrate.core.diagnostics import Code, Diagnostic, Outcome
-from migrate.core.options import Options
+from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion
+from migrate.core.options import DoublePolicy, Options
 from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.ir.expr import Call, Expr, Read, VarPlace
@@ -43,7 +44,7 @@ from migrate.ir.tile import (
     TileStmt,
     tile_bodies,
 )
-from migrate.ir.types import F64, U32, Pointer, Space
+from migrate.ir.types import U32, Space
 from migrate.ir.walk import (
     Rewriter,
     all_exprs,
@@ -53,6 +54,7 @@ from migrate.ir.walk import (
 from migrate.lifting.refusal import Refused
 from migrate.lifting.tile_axis import definitions, expand, loops_with_heads, name_lane
 from migrate.lifting.tile_buffers import Buffers
+from migrate.lifting.tile_double import double_use, single_precision
 from migrate.lifting.tile_guards import FIRST_VALUE, View, is_launch_sum
 from migrate.lifting.tile_memory import Memory
 from migrate.lifting.tile_normal import normal_form
@@ -75,12 +77,14 @@ def lift_simd(kernel: Kernel, module: Module, options: Options) -> Lifted:
     except Refused as fault:
         d = replace(fault.diagnostic, kernel=kernel.symbol, target=Target.ASCEND_910B.value)
         return Lifted(kernel, Rung.REFUSED, module, None, (d,))
-    refused = _refusals(normal, spellings)
+    normal, doubles = _without_double(normal, options)
+    refused = (*_refusals(normal, spellings), *(d for d in doubles if d.outcome is Outcome.REFUSED))
     if refused:
         return Lifted(kernel, Rung.REFUSED, module, None, refused)
     made, reasons = plan_tiles(normal, module, spellings)
     rung = Rung.TILE if is_vector(made.body) else Rung.SCALAR
-    return Lifted(kernel, rung, module, normal, _explanations(kernel, rung, reasons), tile=made)
+    notes = (*doubles, *_explanations(kernel, rung, reasons))
+    return Lifted(kernel, rung, module, normal, notes, tile=made)
 
 
 def plan_tiles(
@@ -179,18 +183,31 @@ def _refusals(kernel: Kernel, spellings: Spellings) -> tuple[Diagnostic, ...]:
                 refuse(target_codes.NO_INTRINSIC, f"{type(s).__name__} is not translated", s)
             case _:
                 pass
-    kinds = [p.type for p in kernel.params]
-    kinds += [s.type for s in walk_stmts(kernel.body) if isinstance(s, Declare)]
-    for kind in kinds:
-        inner = kind.pointee if isinstance(kind, Pointer) else kind
-        if inner == F64:
-            refuse(target_codes.NO_DOUBLE, "a value has type double", kernel.body[0])
     for e in all_exprs(kernel.body):
-        if e.type == F64:
-            refuse(target_codes.NO_DOUBLE, "an expression has type double", e)
         if isinstance(e, Call) and not spellings.known(e):
             refuse(target_codes.NO_INTRINSIC, f"{e.name} is not known for this chip", e)
     return tuple(found)
+
+
+def _without_double(kernel: Kernel, options: Options) -> tuple[Kernel, tuple[Diagnostic, ...]]:
+    """The kernel with double done in float where that is exact, or where the user asks for it."""
+    narrow = replace(kernel, body=narrow_doubles(kernel.body))
+    left = double_use(narrow)
+    if left is None:
+        return narrow, ()
+    single = single_precision(narrow) if options.double is DoublePolicy.FP32 else None
+    note = Diagnostic(
+        target_codes.NO_DOUBLE,
+        Outcome.REFUSED if single is None else Outcome.WEAKER,
+        "a value has type double" if single is None else "doubles are computed as floats",
+        left.span,
+        suggestion=None
+        if single is not None
+        else Suggestion("convert with --double fp32 if single precision is enough"),
+        kernel=kernel.symbol,
+        target=Target.ASCEND_910B.value,
+    )
+    return (narrow if single is None else single), (note,)
 
 
 def is_vector(body: tuple[TileStmt, ...]) -> bool:

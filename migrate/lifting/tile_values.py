@@ -346,7 +346,10 @@ class Values:
         if not isinstance(kind, Scalar):
             raise NotVector(f"a {kind} has no tile")
         if kind == BOOL:
-            raise NotVector("a mask that the scalar unit would compute")
+            number = self._by_lane(Cast(e, I32), None)
+            return self.select.compare(BinaryOp.NE, number, Const(0, I32), into)
+        if kind == F64 or (kind.bits == 64 and into is None):
+            raise NotVector(f"a {kind} that other vector code needs")
         lone = [n for n in var_names(expand(e, self.defs)) if not self.reachable(n)]
         if lone:
             raise NotVector(f"{lone[0]} lives on the scalar unit")

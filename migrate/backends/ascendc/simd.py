@@ -314,21 +314,28 @@ class _Emitter:
             else (f"tiles::Clamp({self.text(self.k.limit)}, {threads})")
         )
         w.line(f"const int {self.lanes} = {limit};")
-        w.line(f"const int {self.length} = tiles::RunLength({self.lanes}, {self._longest});")
 
     def _loop_head(self, w: Writer) -> None:
         lanes, length = self.lanes, self.length
         runs = self.fresh("runs")
         self.run = self.fresh("run")
-        w.line(f"if ({lanes} == 0) {{")
+        empty = f"{lanes} == 0"
+        rows = "1"
+        if self.outer:
+            rows = self.fresh("rows")
+            first, *others = (self.names[self._size(v)] for v in self.outer)
+            sizes = " * ".join([f"(int64_t){first}", *others])
+            w.line(f"const int64_t {rows} = {sizes};")
+            empty += f" || {rows} == 0"
+        w.line(f"if ({empty}) {{")
         w.line("    return;")
         w.line("}")
+        granule = _GRANULE if self.k.tiles else 1
+        w.line(
+            f"const int {length} = tiles::RunLength({lanes}, {rows}, {self._longest}, {granule});"
+        )
         w.line(f"const int64_t {runs} = ({lanes} + {length} - 1) / {length};")
-        total = runs
-        if self.outer:
-            total = self.fresh("total")
-            sizes = " * ".join(self.names[self._size(v)] for v in self.outer)
-            w.line(f"const int64_t {total} = {runs} * {sizes};")
+        total = f"{rows} * {runs}" if self.outer else runs
         if self.k.single_core:
             w.line(f"for (int64_t {self.run} = 0; {self.run} < {total}; ++{self.run}) {{")
         else:

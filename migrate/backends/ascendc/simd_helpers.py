@@ -28,12 +28,13 @@ __aicore__ inline uint32_t Blocks(int count)
     return ((uint32_t)count + lanes - 1) / lanes * lanes;
 }
 
-// Lanes of one run: as many as fit, fewer when that gives every core some.
-__aicore__ inline int RunLength(int lanes, int most)
+// Lanes of one run: as many as fit, fewer when that gives every core some. A multiple of granule.
+__aicore__ inline int RunLength(int lanes, int64_t rows, int most, int granule)
 {
     const int64_t cores = AscendC::GetBlockNum();
-    const int64_t share = (lanes + cores - 1) / cores;
-    const int64_t whole = (share + 255) / 256 * 256;
+    const int64_t pieces = rows < cores ? (cores + rows - 1) / rows : 1;
+    const int64_t share = (lanes + pieces - 1) / pieces;
+    const int64_t whole = (share + granule - 1) / granule * granule;
     return whole < most ? (int)whole : most;
 }
 

@@ -16,6 +16,7 @@ TYPE_NAMES = {
     Kind.BOOL: "uint8_t", Kind.I8: "int8_t", Kind.U8: "uint8_t", Kind.I16: "int16_t",
     Kind.U16: "uint16_t", Kind.I32: "int32_t", Kind.U32: "uint32_t", Kind.I64: "int64_t",
     Kind.U64: "uint64_t", Kind.F16: "half", Kind.BF16: "bfloat16_t", Kind.F32: "float",
+    Kind.F64: "double",
 }  # fmt: skip
 """C++ types of tile elements; masks are bytes of eight lanes."""
 _MODES = {

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from migrate.core.artifact import EmittedKernel
+from migrate.core.artifact import Artifact, EmittedKernel
 from migrate.core.codes import verification
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.options import Options
 from migrate.core.targets import Target
-from migrate.ir.kernel import Kernel
+from migrate.ir.kernel import Kernel, Module
 from migrate.ir.program import SourceUnit
 from migrate.pipeline.oracle import Oracle, classify_run
 from migrate.pipeline.stages import Conversion
@@ -38,7 +38,9 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class KernelTask:
+    """One emitted kernel with its unit and all its launches."""
+
     unit: SourceUnit
     kernel: Kernel
     emitted: EmittedKernel
@@ -46,6 +48,7 @@ class _Task:
 
     @property
     def key(self) -> KernelKey:
+        """How evidence is looked up."""
         return (str(self.unit.main.path), self.kernel.symbol)
 
 
@@ -62,11 +65,12 @@ def prove(
     ``tolerances`` by kernel name replace the defaults of some types (a corpus case gives its
     reason). ``work`` is a scratch directory.
     """
-    tasks = _tasks(conversion, oracle)
+    tasks = kernel_tasks(conversion, oracle)
     if not options.run:
         evidence = {t.key: KernelEvidence(t.kernel.symbol, Verdict.EMITTED) for t in tasks}
         return Proof(evidence, ProgramEvidence())
-    replayed = _replay(conversion, oracle, out, options, work, tasks)
+    jobs = tuple(job_of(t) for t in tasks)
+    replayed = replay(conversion.artifact, oracle, out, options, work / "replay", jobs)
     kernels: dict[KernelKey, KernelEvidence] = {}
     for task in tasks:
         found = replayed.get(task.emitted.symbol)
@@ -89,38 +93,45 @@ def prove(
     return Proof(kernels, runs)
 
 
-def _tasks(conversion: Conversion, oracle: Oracle) -> tuple[_Task, ...]:
+def kernel_tasks(conversion: Conversion, oracle: Oracle) -> tuple[KernelTask, ...]:
+    """Every emitted kernel of a conversion."""
     emitted = {(k.symbol, k.mangled): k for k in conversion.artifact.kernels}
-    tasks: list[_Task] = []
+    tasks: list[KernelTask] = []
     for unit, kernel in conversion.program.kernels:
         found = emitted.get((kernel.symbol, kernel.mangled))
         if found is not None:
             launches = () if oracle.capture is None else oracle.capture.of_kernel(kernel.mangled)
-            tasks.append(_Task(unit, kernel, found, launches))
+            tasks.append(KernelTask(unit, kernel, found, launches))
     return tuple(tasks)
 
 
-def _replay(
-    conversion: Conversion,
+Job = tuple[EmittedKernel, Kernel, Module, tuple[Launch, ...]]
+"""An emitted kernel, its IR with its module, and the launches to replay."""
+
+
+def job_of(task: KernelTask) -> Job:
+    """The replay job of a kernel: its launches that were recorded with their buffers."""
+    launches = tuple(x for x in task.launches if x.skipped is None)
+    return (task.emitted, task.kernel, task.unit.module, launches)
+
+
+def replay(
+    artifact: Artifact,
     oracle: Oracle,
     out: Path,
     options: Options,
     work: Path,
-    tasks: tuple[_Task, ...],
+    jobs: tuple[Job, ...],
 ) -> dict[str, Replayed]:
     """Replay results by kernel symbol."""
-    jobs = tuple(
-        (t.emitted, t.kernel, t.unit.module, tuple(x for x in t.launches if x.skipped is None))
-        for t in tasks
-    )
     if not jobs:
         return {}
     if options.target is Target.TILELANG:
-        return replay_tilelang(out, jobs, oracle.capture, options, work / "replay")
-    return replay_ascend(out, conversion.artifact, jobs, oracle.capture, options, work / "replay")
+        return replay_tilelang(out, jobs, oracle.capture, options, work)
+    return replay_ascend(out, artifact, jobs, oracle.capture, options, work)
 
 
-def _compiled_only(task: _Task, replayed: Replayed) -> KernelEvidence:
+def _compiled_only(task: KernelTask, replayed: Replayed) -> KernelEvidence:
     """A program without a ``main``, or one that could not be run: only compilation is known."""
     if replayed.compiled:
         cause = "the original program was not run"

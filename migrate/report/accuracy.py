@@ -97,7 +97,7 @@ def _suite(score: StoredScore) -> list[str]:
     tools = ", ".join(f"{n} {v}" for n, v in score.tools)
     lines += [f"{score.date}. `{score.command}`", "", f"Tools: {tools}.", ""]
     present = [t for t in _TARGETS if any(k["target"] == t for k in score.kernels)]
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (t, *figures(tuple(str(k["verdict"]) for k in score.kernels if k["target"] == t)))
         for t in present
     ]
@@ -137,7 +137,9 @@ def _causes(score: StoredScore, present: list[str]) -> list[str]:
             counts[(str(k["target"]), str(k["verdict"]), code)] += 1
     if counts:
         order = sorted(counts.items(), key=lambda x: (present.index(x[0][0]), -x[1], x[0]))
-        rows = [(t, v, f"[{c}](diagnostics/{c}.md)", str(n)) for (t, v, c), n in order]
+        rows: list[tuple[str, ...]] = [
+            (t, v, f"[{c}](diagnostics/{c}.md)", str(n)) for (t, v, c), n in order
+        ]
         lines += ["", "Kernels that are not equal, by first code:", ""]
         lines += _table(("target", "verdict", "code", "kernels"), rows)
     return lines

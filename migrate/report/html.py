@@ -105,7 +105,9 @@ def launch_state(launch: LaunchRow, verdict: str) -> tuple[str, str]:
     under any other verdict it was not run.
     """
     if launch.equal:
-        return "equal", "good"
+        # Under these verdicts the launch changed no memory (CM5008), so equality proves nothing.
+        unproven = verdict in ("compiled", "emitted")
+        return ("nothing changed", "open") if unproven else ("equal", "good")
     if not launch.problem:
         return "different", "bad"
     return ("run failed", "bad") if verdict == "different" else ("not compared", "open")

@@ -322,6 +322,15 @@ def test_a_launch_that_could_not_run_is_no_failure() -> None:
     assert crashed.find("span", class_="c-worst")[0].text() == "run failed"
 
 
+def test_a_launch_that_changed_nothing_is_not_shown_as_good() -> None:
+    idle = kernel("k", "compiled", (launch(0, buffer("y", written=False)),))
+    page = parse(report_of(program("p", idle, runs=("pass", "not-run", "not-run"))))
+    (entry,) = page.find("details", class_="kernel")
+    assert entry.find("span", class_="tone-good") == []
+    assert entry.find("span", class_="c-worst")[0].text() == ""
+    assert "nothing changed" in entry.text()
+
+
 def test_wrong_integers_are_not_called_equal() -> None:
     integers = replace(buffer("y", wrong=3), max_ulp=0, ulp_histogram=())
     page = parse(

@@ -44,6 +44,9 @@ _SEVERITY_ORDER = ("error", "warning", "note")
 ULP_LABELS = ("0", "1", "2", "≤4", "≤16", "≤64", "≤1024", "more")
 """Labels of ``BufferRow.ulp_histogram`` (see ``migrate.verify.compare.Difference``)."""
 
+SHOWN_LAUNCHES = 4
+"""Launches of a kernel that are shown at once; the others are folded away."""
+
 VERDICTS = (
     ("device-equal", "equal on a real device"),
     ("equal", "equal on captured launches and on further generated ones"),
@@ -84,6 +87,11 @@ class _Kernel:
     worst_text: str
     codes: tuple[str, ...]
     search: str
+
+    @property
+    def launches(self) -> tuple[LaunchRow, ...]:
+        """Launches that are not equal first."""
+        return tuple(sorted(self.row.launches, key=lambda x: x.equal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +304,7 @@ def _environment(folder: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    env.globals["shown_launches"] = SHOWN_LAUNCHES
     env.filters.update(
         number=number,
         size=size,

@@ -331,6 +331,17 @@ def test_a_launch_that_changed_nothing_is_not_shown_as_good() -> None:
     assert "nothing changed" in entry.text()
 
 
+def test_bad_launches_come_first_and_many_are_folded() -> None:
+    launches = (*(launch(i, buffer("y")) for i in range(9)), launch(9, buffer("y", wrong=1)))
+    page = parse(report_of(program("p", kernel("k", "different", launches), runs=("pass",) * 3)))
+    (entry,) = page.find("details", class_="kernel")
+    numbers = [h.find("b")[0].text() for h in entry.find("p", class_="l-head")]
+    assert numbers == ["launch 9", *(f"launch {i}" for i in range(9))]
+    (folded,) = entry.find("details", class_="sub")
+    assert len(folded.find("div", class_="launch")) == 6
+    assert folded.find("summary")[0].text() == "6 more launches"
+
+
 def test_wrong_integers_are_not_called_equal() -> None:
     integers = replace(buffer("y", wrong=3), max_ulp=0, ulp_histogram=())
     page = parse(

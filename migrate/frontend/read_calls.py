@@ -7,10 +7,12 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.read_halves import HalfReader
+from migrate.frontend.read_library import owners_of
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.types import has_default_value, identifier, is_plain, member_name
 from migrate.ir.expr import (
     ArrElem,
+    Compose,
     Const,
     Expr,
     FieldPlace,
@@ -167,7 +169,7 @@ class CallReader(HalfReader):
         args: list[Expr] = []
         kinds = [p.type for p in function.params]
         if callee.form in (Form.METHOD, Form.CONVERSION) and not callee.is_static_method:
-            target = self._object(c)
+            target = self.call_object(c)
             if len(given) > len(declared):  # an overloaded operator written as one
                 target, given = given[0], given[1:]
             args.append(self.convert(self._object_address(target, c), kinds[0], c))
@@ -186,7 +188,8 @@ class CallReader(HalfReader):
             args.append(value)
         return self.finish_call(function, tuple(args), c, used=used)
 
-    def _object(self, c: Cursor) -> Cursor | None:
+    def call_object(self, c: Cursor) -> Cursor | None:
+        """See :meth:`GroupReader.call_object`."""
         for child in c.children:
             node = child
             while node.form in (Form.PAREN, Form.UNEXPOSED) and len(node.expressions) == 1:
@@ -247,7 +250,7 @@ class CallReader(HalfReader):
         return Read(place) if used else None
 
     def _conversion(self, c: Cursor, callee: Cursor) -> Expr | None:
-        target = self._object(c)
+        target = self.call_object(c)
         owner = callee.parent
         if owner is not None and owner.in_system_header:
             assert target is not None
@@ -261,6 +264,8 @@ class CallReader(HalfReader):
         given = c.arguments
         if isinstance(kind, Scalar | Vector):
             return self.construct_known(c, kind, self.arguments(c, callee))
+        if isinstance(kind, Struct) and "cooperative_groups" in owners_of(callee):
+            return Compose((), kind)
         if not isinstance(kind, Struct):
             raise Refused(reading.CONSTRUCTOR, f"construction of {c.type.spelling}", c)
         if len(given) == 1 and self._same_record(given[0], kind) and _is_implicit(callee):
@@ -276,6 +281,8 @@ class CallReader(HalfReader):
         kind = place.type
         given = c.arguments
         assert isinstance(kind, Struct)
+        if "cooperative_groups" in owners_of(callee):
+            return
         if _is_implicit(callee):
             if given:
                 source = self.convert(self.value(given[0]), kind, c)

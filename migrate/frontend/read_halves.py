@@ -12,7 +12,7 @@ from migrate.core.codes import reading
 from migrate.frontend import intrinsics
 from migrate.frontend.convert import coerce, negate, zero
 from migrate.frontend.cursor import Cursor
-from migrate.frontend.read_library import LibraryReader
+from migrate.frontend.read_groups import GroupReader
 from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
     Binary,
@@ -43,7 +43,7 @@ _FILES = ("cuda_fp16.h", "cuda_bf16.h")
 _LANES = ("x", "y")
 
 
-class HalfReader(LibraryReader):
+class HalfReader(GroupReader):
     """Reads what ``cuda_fp16.h`` and ``cuda_bf16.h`` declare."""
 
     def is_half_call(self, name: str, callee: Cursor) -> bool:

@@ -55,9 +55,15 @@ class LibraryReader(OperatorReader):
     ) -> Expr | None:
         """Emit a call."""
 
+    @abstractmethod
+    def group_call(self, name: str, c: Cursor, callee: Cursor) -> Expr | None:
+        """A call on a cooperative group."""
+
     def library_call(self, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         """Read a call of a library function."""
         name = callee.name
+        if "cooperative_groups" in owners_of(callee):
+            return self.group_call(name, c, callee)
         found = self._synchronising(name, c, callee, used=used)
         if found is not None:
             return found
@@ -236,7 +242,7 @@ class LibraryReader(OperatorReader):
         known = self._known_function(name, c, callee)
         if known is not None:
             return known
-        owners = _owners(callee)
+        owners = owners_of(callee)
         if self._has_body(callee):
             try:
                 return self.invoke(c, callee, used=used)
@@ -247,9 +253,7 @@ class LibraryReader(OperatorReader):
                 cause = f"{full}: {refusal.cause}"
                 raise Refused(reading.STANDARD_LIBRARY, cause, c) from None
         code = reading.STANDARD_LIBRARY if owners else reading.UNKNOWN_INTRINSIC
-        if "cooperative_groups" in owners:
-            code = reading.COOPERATIVE_GROUPS
-        elif "wmma" in owners:
+        if "wmma" in owners:
             code = reading.WARP_MATRIX
         full = "::".join((*reversed(owners), name))
         raise Refused(code, f"{full} has no counterpart in the IR", c)
@@ -263,7 +267,7 @@ class LibraryReader(OperatorReader):
         name = name.removeprefix(intrinsics.BUILTIN_MATH_PREFIX)
         if callee.form is not Form.FUNCTION or not _is_known(name):
             return None
-        if name.startswith("__") and _owners(callee):
+        if name.startswith("__") and owners_of(callee):
             return None  # an inner function of the standard library, not an intrinsic
         params = [p.type for p in callee.arguments]
         kinds: list[Type] = []
@@ -328,7 +332,7 @@ def _math_operands(name: str, kinds: list[Type], result: Type) -> list[Type]:
     return [F64 if isinstance(k, Scalar) and not k.is_float else k for k in kinds]
 
 
-def _owners(callee: Cursor) -> tuple[str, ...]:
+def owners_of(callee: Cursor) -> tuple[str, ...]:
     """Names of the namespaces and classes around a function, innermost first."""
     names: list[str] = []
     owner = callee.parent

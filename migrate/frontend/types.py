@@ -48,8 +48,11 @@ _KNOWN_RECORDS: dict[str, Type] = {
 _LIBRARY_RECORDS = {
     "cooperative_groups::": reading.COOPERATIVE_GROUPS,
     "nvcuda::wmma::": reading.WARP_MATRIX,
-    "std::": reading.STANDARD_LIBRARY,
 }
+_GROUPS = re.compile(
+    r"cooperative_groups::(thread_block$|thread_block_tile<([1-9]|[12]\d|3[0-2])[,>])"
+)
+"""Groups whose type says all about them; their objects are empty structs."""
 
 
 def identifier(text: str) -> str:
@@ -138,6 +141,18 @@ class TypeReader:
         known = _KNOWN_RECORDS.get(spelling)
         if known is not None:
             return known
+        group = _GROUPS.match(spelling)
+        if group is not None:
+            name = f"group_tile_{group.group(2)}" if group.group(2) else "group_block"
+            self._structs.setdefault(name, StructDef(name, (), 1, 1))
+            self._declarations.setdefault(name, t.declaration)
+            return Struct(name)
+        if spelling.startswith("std::"):
+            try:
+                return self._struct(t, spelling, at)
+            except Refused as refusal:
+                cause = f"type {spelling}: {refusal.cause}"
+                raise Refused(reading.STANDARD_LIBRARY, cause, at) from None
         for prefix, code in _LIBRARY_RECORDS.items():
             if spelling.startswith(prefix):
                 raise Refused(code, f"type {spelling}", at)

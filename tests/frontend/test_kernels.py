@@ -383,3 +383,38 @@ def test_variable_template_is_one_global_per_type(read: Read) -> None:
     )
     assert sorted(g.name for g in unit.module.globals) == ["mask_f32", "mask_f64"]
     assert by_symbol(unit.module, "k_float").body != by_symbol(unit.module, "k_double").body
+
+
+def test_groups_of_known_size_become_barriers_and_exchanges(read: Read) -> None:
+    unit = read(
+        """
+        #include <cooperative_groups.h>
+        #include <cooperative_groups/reduce.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(float* a) {
+          cg::thread_block block = cg::this_thread_block();
+          cg::thread_block_tile<8> tile = cg::tiled_partition<8>(block);
+          unsigned r = tile.thread_rank();
+          block.sync();
+          tile.sync();
+          a[r] = cg::reduce(tile, a[r], cg::greater<float>{});
+        }
+        """
+    )
+    linear = "(threadIdx.x + ((threadIdx.y + (threadIdx.z * blockDim.y)) * blockDim.x))"
+    mask = f"(255:u32 << ({linear} & 24:u32))"
+    assert kernel_body(unit) == [
+        "var block: group_block = make<group_block>()",
+        "var tile: group_tile_8 = make<group_tile_8>()",
+        f"var r: u32 = ({linear} & 7:u32)",
+        "barrier block",
+        f"barrier warp {mask}",
+        "var total: f32 = a[r]",
+        f"collective shfl_xor: f32 = shfl_xor({mask}, total, 4:i32, 8:i32)",
+        "var total_1: f32 = ((shfl_xor > total) ? shfl_xor : total)",
+        f"collective shfl_xor_1: f32 = shfl_xor({mask}, total_1, 2:i32, 8:i32)",
+        "var total_2: f32 = ((shfl_xor_1 > total_1) ? shfl_xor_1 : total_1)",
+        f"collective shfl_xor_2: f32 = shfl_xor({mask}, total_2, 1:i32, 8:i32)",
+        "var total_3: f32 = ((shfl_xor_2 > total_2) ? shfl_xor_2 : total_2)",
+        "a[r] = total_3",
+    ]

@@ -98,7 +98,7 @@ def _index(pairs: list[tuple[str, Rule]]) -> _Index:
 def make_catalogue(rules: Sequence[Rule], faults: Sequence[Diagnostic] = ()) -> Catalogue:
     """A catalogue of these rules in the order in which they are asked."""
     live = [r for r in rules if r.status is not Status.RETIRED]
-    order = sorted(live, key=lambda r: (PRIORITY_ORDER.index(r.priority), not r.file.user, r.id))
+    order = sorted(live, key=lambda r: (PRIORITY_ORDER.index(r.priority), r.file.user, r.id))
     calls = [(c.name, r) for r in order for c in r.calls]
     calls += [(r.id, r) for r in order if r.kind is RuleKind.IDIOM]
     hosts = [(h.name, r) for r in order for h in r.hosts] + [(n, r) for r in order for n in r.names]

@@ -126,12 +126,16 @@ def _pair(
 
 
 def find(pattern: Pattern, e: Expr) -> Found | None:
-    """A match of ``e`` itself, with the first condition that does not hold."""
+    """A match of ``e`` itself: one whose conditions hold when there is one, else the first."""
+    first: Found | None = None
     for bound in _match(pattern.root, e, pattern.holes, {}):
         failed = next((c for c in pattern.rule.conditions if not holds(c, bound)), None)
         operands = tuple(bound[a.removeprefix("$")] for a in pattern.rule.produces.args)
-        return Found(pattern.rule, operands, tuple(sorted(bound.items())), failed)
-    return None
+        found = Found(pattern.rule, operands, tuple(sorted(bound.items())), failed)
+        if failed is None:
+            return found
+        first = first or found
+    return first
 
 
 def holds(condition: Condition, bound: Bindings) -> bool:

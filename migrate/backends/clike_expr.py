@@ -8,6 +8,7 @@ arithmetic operator when C++'s usual arithmetic conversions give the IR's operan
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from typing_extensions import assert_never
@@ -310,9 +311,22 @@ class ExprPrinter:
         """A call of a device function, without its semicolon."""
         d = self.dialect
         exact = d.overloaded(function)
-        texts = [self.exact(a).at(Prec.ASSIGN) if exact else self.convert(a) for a in args]
+        wanted = self._parameter_types(function, len(args))
+        texts = [self._argument(a, t, exact) for a, t in zip(args, wanted, strict=True)]
         texts += d.invoke_args(function)
         return f"{d.function_name(function)}({', '.join(texts)})"
+
+    def _parameter_types(self, function: str, count: int) -> tuple[Type | None, ...]:
+        for f in self.dialect.module.functions:
+            if f.symbol == function and len(f.params) == count:
+                return tuple(p.type for p in f.params)
+        return (None,) * count
+
+    def _argument(self, a: Expr, wanted: Type | None, exact: bool) -> str:
+        if isinstance(wanted, Pointer) and isinstance(a.type, Pointer):
+            if not self.dialect.implicit_pointer(a.type, wanted):
+                return self._c_cast(replace(wanted, restrict=False), self.expr(a)).text
+        return self.exact(a).at(Prec.ASSIGN) if exact else self.convert(a)
 
     def _const(self, c: Const) -> Spelled:
         special = self.dialect.constant(c)

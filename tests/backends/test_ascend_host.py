@@ -225,3 +225,60 @@ int main() { k<<<1, 4>>>(nullptr); return twice(0.0f) != 0.0f; }
     assert "__aicore__ inline float twice_device(float v)" in text
     assert "= twice_device(x[threadIdx.x]);" in text
     assert "return twice(0.0f) != 0.0f;" in text
+
+
+METHODS = """#include <cuda_runtime.h>
+struct Vec {
+  float x, y;
+  __host__ __device__ Vec(float a, float b) : x(a), y(b) {}
+  __host__ __device__ float dot(const Vec& o) const { return x * o.x + y * o.y; }
+  __device__ void scale(float s) { x *= s; y *= s; }
+};
+__device__ int square(int v);
+__device__ int fourth(int v) { return square(square(v)); }
+__global__ void k(float* out, Vec by_value) {
+  Vec v(threadIdx.x, 2.0f);
+  v.scale(2.0f);
+  out[threadIdx.x] = v.dot(by_value) + fourth(3);
+}
+__device__ int square(int v) { return v * v; }
+int main() { k<<<1, 8>>>(nullptr, Vec(1.0f, 2.0f)); }
+"""
+
+
+def test_structs_with_code_get_a_plain_mirror(convert: Convert) -> None:
+    text = text_of(convert(METHODS))
+    struct = text[text.index("struct Vec {") : text.index("};", text.index("struct Vec {"))]
+    assert "Vec(float a, float b) : x(a), y(b) {}" in struct
+    assert "float dot(const Vec& o) const { return x * o.x + y * o.y; }" in struct
+    assert "scale" not in struct  # only the device called it
+    assert "__device__" not in text
+    assert "struct alignas(4) Vec_device {\n    float x;\n    float y;\n};" in text
+    assert "__aicore__ inline void Vec_scale(Vec_device* self, float s)" in text
+    assert (
+        "k<<<blocks, block, dynUbBytes, stream>>>(out, *(const Vec_device*)&by_value, grid.x);"
+        in text
+    )
+
+
+def test_functions_are_declared_before_they_are_called(convert: Convert) -> None:
+    text = text_of(convert(METHODS))
+    assert text.index("__aicore__ inline int square(int v);") < text.index("square(square(v))")
+
+
+def test_templates_called_before_their_instances_stand(convert: Convert) -> None:
+    source = """#include <cuda_runtime.h>
+template <typename T> __device__ T outer(T v) { return inner(v) + v; }
+struct Tag { int v; };
+__device__ Tag operator_helper(Tag t) { return t; }
+template <int N> __device__ float late(float v) { return v * N; }
+template <> __device__ float late<0>(float v) { return v; }
+template <int N> __device__ float early(float v) { return late<N>(v) + late<0>(v); }
+__global__ void k(float* x) { x[0] = early<3>(x[0]); }
+int main() { k<<<1, 1>>>(nullptr); }
+"""
+    text = text_of(convert(source))
+    kernel = text[text.index("__global__") :]
+    (called,) = re.findall(r"= (\w+)\(x\[0\]\)|= (\w+)\(\*x\)", kernel)
+    name = called[0] or called[1]
+    assert f"float {name}(float v)" in text[: text.index("__global__")]

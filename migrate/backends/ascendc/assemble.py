@@ -16,6 +16,7 @@ from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter,
 from migrate.backends.ascendc.host_scan import FoundInclude, include_lines, launching_functions
 from migrate.backends.ascendc.simt_double import narrow_doubles
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
+from migrate.backends.ascendc.structs import mirror_names
 from migrate.core.artifact import (
     Artifact,
     EmittedKernel,
@@ -138,6 +139,7 @@ class _Assembly:
             target=self.target,
             catalogue=self.catalogue,
             sink=self.sink,
+            mirrors=mirror_names(users),
         )
 
     def _file(

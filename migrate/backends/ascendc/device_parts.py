@@ -18,8 +18,14 @@ from migrate.backends.ascendc.launchers import (
     source_params,
     substituted,
 )
-from migrate.backends.ascendc.simt import FunctionText, SimtContext, reached_functions
+from migrate.backends.ascendc.simt import (
+    FunctionText,
+    SimtContext,
+    called_functions,
+    reached_functions,
+)
 from migrate.backends.ascendc.simt_double import holds_double, narrow_doubles
+from migrate.backends.ascendc.structs import in_order, mirror_text
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import TypeSpelling, Unprintable
 from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
@@ -71,7 +77,7 @@ class Names:
             for f in unit.module.functions:
                 d = defs.get(f.symbol)
                 plain = not f.template_args and d is not None and f.name.isidentifier()
-                method = d is not None and "::" in d.name
+                method = d is not None and _inside_struct(d, unit)
                 name = f.name if plain and not method else f.symbol
                 if d is not None and d.host_too:
                     name = f"{f.symbol}_device"
@@ -86,6 +92,16 @@ class Names:
         for _, name in unique:
             counts[name] = counts.get(name, 0) + 1
         return Names(printed, frozenset(n for n, c in counts.items() if c > 1))
+
+
+def _inside_struct(d: Definition, unit: SourceUnit) -> bool:
+    return "::" in d.name or any(
+        s.kind is DefinitionKind.STRUCT
+        and s.span.file == d.span.file
+        and s.span.start <= d.span.start
+        and d.span.end <= s.span.end
+        for s in unit.definitions
+    )
 
 
 def _namespace(qualified: str) -> str:
@@ -114,6 +130,7 @@ class DeviceParts:
     target: Target
     catalogue: Catalogue
     sink: Sink
+    mirrors: Mapping[str, str] = field(default_factory=dict)
     emitted: list[EmittedKernel] = field(default_factory=list)
     refused: list[RefusedKernel] = field(default_factory=list)
     kernels_here: list[KernelLine] = field(default_factory=list)
@@ -154,11 +171,35 @@ class DeviceParts:
             if not (d.host_too and d.kind is DefinitionKind.FUNCTION)
         )
 
+    @property
+    def _structs(self) -> tuple[Definition, ...]:
+        """Struct definitions of this file, outermost only."""
+        key = str(self.file.path)
+        found = {
+            (d.span.start, d.span.end): d
+            for u in self.units
+            for d in u.definitions
+            if d.span.file == key and d.kind is DefinitionKind.STRUCT
+        }
+        out: list[Definition] = []
+        for _, d in sorted(found.items(), key=lambda x: (x[0][0], -x[0][1])):
+            if not out or d.span.start >= out[-1].span.end:
+                out.append(d)
+        return tuple(out)
+
+    def _struct_around(self, d: Definition) -> Definition | None:
+        for s in self._structs:
+            if s.span.start <= d.span.start and d.span.end <= s.span.end:
+                return s
+        return None
+
     # --- building ---------------------------------------------------------------------------
 
     def build(self) -> BuiltParts:
         """All device parts, in the order of the source."""
-        parts: list[DevicePart] = []
+        parts: list[DevicePart] = self._forward_parts()
+        for struct in self._structs:
+            parts += self._struct_parts(struct)
         for d in self.definitions:
             match d.kind:
                 case DefinitionKind.KERNEL:
@@ -198,6 +239,7 @@ class DeviceParts:
             self.names.printed,
             self.names.overloaded,
             flat_grid=flat,
+            structs=self.mirrors if self.target is Target.ASCEND_950 else {},
             block_bound=_largest_block(tuple(s.block.text for s in sites), self.program),
         )
 
@@ -207,7 +249,9 @@ class DeviceParts:
         known = self._functions.get(f.symbol)
         if known is not None:
             return known
-        context = SimtContext(self.catalogue, self.names.printed, self.names.overloaded)
+        context = SimtContext(
+            self.catalogue, self.names.printed, self.names.overloaded, structs=self.mirrors
+        )
         made: FunctionText | Diagnostic
         params = tuple((p.name, holds_double(p.type)) for p in f.params)
         params += (("", holds_double(f.result)),)
@@ -219,24 +263,111 @@ class DeviceParts:
         self._functions[f.symbol] = made
         return made
 
+    def _struct_parts(self, struct: Definition) -> list[DevicePart]:
+        """Behind a struct: its plain mirror, and the device functions made from its methods."""
+        if self.target is not Target.ASCEND_950:
+            return []
+        texts: list[str] = []
+        mirrored = [
+            s
+            for u in self.units
+            for s in u.module.structs
+            if s.name in self.mirrors and s.name in struct.symbols
+        ]
+        for item in in_order(tuple({s.name: s for s in mirrored}.values())):
+            texts.append(mirror_text(item, self.mirrors).rstrip("\n"))
+        methods = [d for d in self.definitions if self._struct_around(d) is struct]
+        inner = [self._function_block(d) for d in methods if d.kind is DefinitionKind.FUNCTION]
+        prototypes = [
+            made.prototype
+            for d in methods
+            for made in self._made(d)
+            if isinstance(made, FunctionText)
+        ]
+        if len(prototypes) > 1:
+            texts.append("\n".join(prototypes))
+        texts += [t for t in inner if t]
+        if not texts:
+            return []
+        end = self._statement_end(struct.span.end)
+        following = self.file.text[end : end + 4].replace(b"\r", b"")
+        tail = "" if following[:2] == b"\n\n" or not following.strip(b"\n") else "\n"
+        return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail)]
+
+    def _statement_end(self, at: int) -> int:
+        """Behind the semicolon that ends a declaration."""
+        source = self.file.text
+        if source[:at].rstrip().endswith(b";"):
+            return at
+        found = tokens(source, at, min(at + 400, len(source)))
+        semicolon = next((t for t in found if t.text == ";"), None)
+        return at if semicolon is None else semicolon.end
+
+    def _forward_parts(self) -> list[DevicePart]:
+        """Prototypes of functions that are called further up than they are defined."""
+        if self.target is not Target.ASCEND_950:
+            return []
+        places: dict[str, int] = {}
+        for d in self.definitions:
+            if d.kind is DefinitionKind.FUNCTION and not d.prototype:
+                around = self._struct_around(d)
+                at = d.span.start if around is None else around.span.end
+                places.update({s: at for s in d.symbols})
+        if not places:
+            return []
+        late: dict[str, int] = {}
+        for unit in self.units:
+            for f in unit.module.functions:
+                for callee in called_functions(f.body):
+                    caller = places.get(f.symbol)
+                    there = places.get(callee)
+                    if caller is not None and there is not None and there > caller:
+                        late[callee] = min(late.get(callee, caller), caller)
+        declared = {d.name for d in self.definitions if d.prototype}
+        out: list[DevicePart] = []
+        for unit in self.units:
+            for f in unit.module.functions:
+                made = self._function_text(f, unit.module) if f.symbol in late else None
+                if isinstance(made, FunctionText) and f.name not in declared:
+                    at = late.pop(f.symbol)
+                    inside = next((s for s in self._structs if s.span.end == at), None)
+                    if inside is None:
+                        out.append(DevicePart(at, at, f"{made.prototype}\n\n"))
+        return out
+
+    def _made(self, d: Definition) -> list[FunctionText | Diagnostic]:
+        """The texts of a definition's instantiations; of a prototype's, those of its name."""
+        seen: set[str] = set()
+        out: list[FunctionText | Diagnostic] = []
+        for unit in self.units:
+            for f in unit.module.functions:
+                mine = f.name == d.name and not d.symbols if d.prototype else f.symbol in d.symbols
+                if mine and f.symbol not in seen:
+                    seen.add(f.symbol)
+                    out.append(self._function_text(f, unit.module))
+        return out
+
+    def _function_block(self, d: Definition) -> str:
+        """The generated text for a device function definition or prototype."""
+        texts: list[str] = []
+        for made in self._made(d):
+            if isinstance(made, Diagnostic):
+                if not d.prototype:
+                    texts.append(f"// {made.code.id}: {d.name} is left out: {made.cause}")
+                continue
+            self._need(made.includes, made.prelude)
+            self._vectors(made.definition)
+            texts.append(made.prototype if d.prototype else made.definition.rstrip("\n"))
+        return ("\n" if d.prototype else "\n\n").join(texts)
+
     def _function_parts(self, d: Definition) -> list[DevicePart]:
         if self.target is not Target.ASCEND_950:
             # The other chip has everything inlined into its kernels.
             return self._host_only(d)
-        texts: list[str] = []
-        seen: set[str] = set()
-        for unit in self.units:
-            for f in unit.module.functions:
-                if f.symbol not in d.symbols or f.symbol in seen:
-                    continue
-                seen.add(f.symbol)
-                made = self._function_text(f, unit.module)
-                if isinstance(made, Diagnostic):
-                    texts.append(f"// {made.code.id}: {f.name} is left out: {made.cause}\n")
-                else:
-                    self._need(made.includes, made.prelude)
-                    texts.append(f"{made.prototype}\n" if d.prototype else made.definition)
-        text = "\n".join(t.rstrip("\n") for t in texts)
+        if self._struct_around(d) is not None:
+            # The device's form stands behind the struct.
+            return self._host_only(d)
+        text = self._function_block(d)
         if d.host_too:
             kept = self._host_only(d)
             if text and not d.prototype:
@@ -255,7 +386,15 @@ class DeviceParts:
         source = self.file.text
         start = d.span.start if d.comment is None else d.comment.start
         end = d.span.end
-        for _ in range(2):
+        line = source.rfind(b"\n", 0, start) + 1
+        alone = not source[line:start].strip() and source[end : end + 2].lstrip(b" \t")[:1] in (
+            b"\n",
+            b"\r",
+        )
+        if alone:
+            start = line
+        blank_before = not source[: max(line - 1, 0)].rpartition(b"\n")[2].strip()
+        for _ in range(2 if blank_before else 1):
             line = source.find(b"\n", end)
             if line < 0 or source[end:line].strip():
                 break
@@ -308,7 +447,7 @@ class DeviceParts:
         if d.prototype:
             return DevicePart(d.span.start, d.span.end, self._prototype(d, style, here, prefix))
         text, pieces = "", []
-        primary = self._primary(d, style, prefix)
+        primary = self._primary(d, style) if here else ""
         if primary:
             text += primary + "\n"
         for k in here:
@@ -421,7 +560,7 @@ class DeviceParts:
         head = self.file.text[d.span.start : d.span.start + 40].replace(b" ", b"")
         return tuple(texts), head.startswith(b"template<>")
 
-    def _primary(self, d: Definition, style: LauncherStyle, prefix: str) -> str:
+    def _primary(self, d: Definition, style: LauncherStyle) -> str:
         """The deleted primary launcher of a kernel template."""
         if not d.template_head or not d.template_params:
             return ""
@@ -436,7 +575,7 @@ class DeviceParts:
         self, d: Definition, style: LauncherStyle, here: list[KernelSource], prefix: str
     ) -> str:
         if d.template_head and d.template_params:
-            return self._primary(d, style, prefix).rstrip("\n")
+            return self._primary(d, style).rstrip("\n")
         written = source_params(self.file.text, d) or ()
         texts = tuple(
             renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
@@ -466,8 +605,8 @@ class DeviceParts:
         )
         head = style.head(f"launch_{d.name}", texts, prefix)
         if d.template_head and d.template_params:
-            # The deleted primary stands already; a failing one takes its place.
-            return f"// {fault.code.id}: {fault.cause}\n"
+            plain = style.head(f"launch_{d.name}", texts)
+            return self._stub(f"{d.template_head}\n{plain}", fault, d.name)
         return self._stub(head, fault, d.name)
 
 

@@ -8,7 +8,7 @@ its own, or a ``return`` beside a barrier) it becomes a function that the loop c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from migrate.backends.ascendc.kernel_text import (
     LAUNCH_NAMES,
@@ -39,7 +39,7 @@ from migrate.ir.simt import (
     Stmt,
     While,
 )
-from migrate.ir.types import Pointer, Space
+from migrate.ir.types import Pointer, Space, Struct, Type
 from migrate.ir.walk import all_exprs, declared_names, sub_bodies, walk_stmts
 from migrate.rules.catalogue import Catalogue
 
@@ -63,6 +63,7 @@ class SimtContext:
     overloaded: frozenset[str] = frozenset()
     flat_grid: bool = False
     block_bound: int = 0
+    structs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,7 @@ def emit_function(function: Function, module: Module, context: SimtContext) -> F
         overloaded=context.overloaded,
         grid=grid,
         takes_grid=takers,
+        structs=context.structs,
     )
     printer = CPrinter(dialect)
     params = printer.params(function.params)
@@ -248,6 +250,7 @@ class _KernelEmitter:
             overloaded=context.overloaded,
             grid=self.grid,
             takes_grid=self.takers,
+            structs=context.structs,
         )
         self.printer = CPrinter(self.dialect)
         self.name = local_name(context.names.get(kernel.symbol, kernel.symbol))
@@ -358,10 +361,14 @@ class _KernelEmitter:
             )
         return "\n".join((*head, f"{self.name}<<<{blocks}, block, dynUbBytes, stream>>>({args});"))
 
-    def _argument(self, name: str, type_: object) -> str:
-        """An argument; pointers whose C++ spelling is not unique are converted."""
+    def _argument(self, name: str, type_: Type) -> str:
+        """An argument; mirrored structs and pointers with several C++ spellings are cast."""
         if isinstance(type_, Pointer):
             text = self.dialect.pointer(replace(type_, restrict=False))
-            if "int8_t*" in text or "int64_t*" in text or "*" in text[:-1]:
+            ambiguous = "int8_t*" in text or "int64_t*" in text or "*" in text[:-1]
+            inner = type_.pointee
+            if ambiguous or (isinstance(inner, Struct) and inner.name in self.context.structs):
                 return f"({text}){name}"
+        if isinstance(type_, Struct) and type_.name in self.context.structs:
+            return f"*(const {self.dialect.type(type_)}*)&{name}"
         return name

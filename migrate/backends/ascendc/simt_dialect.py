@@ -32,7 +32,7 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
-from migrate.ir.types import F32, Array, Kind, Pointer, Scalar, Space, Type, Vector
+from migrate.ir.types import F32, Array, Kind, Pointer, Scalar, Space, Struct, Type, Vector
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude
 
@@ -119,8 +119,10 @@ class SimtDialect(Dialect):
         overloaded: frozenset[str],
         grid: GridNames,
         takes_grid: frozenset[str],
+        structs: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(module)
+        self._structs = structs or {}
         self._catalogue = catalogue
         self._names = names
         self._overloaded = overloaded
@@ -150,7 +152,9 @@ class SimtDialect(Dialect):
         return super().scalar(kind)
 
     def type(self, t: Type) -> str:
-        """Vector types need their header."""
+        """Vector types need their header; structs with code in them have a plain mirror."""
+        if isinstance(t, Struct):
+            return self._structs.get(t.name, t.name)
         if isinstance(t, Vector):
             if t.element.kind is Kind.F64:
                 raise refuse(target.NO_DOUBLE, f"a value of type {t.name}", NO_SPAN)

@@ -1,0 +1,105 @@
+"""Structs of device code: which the source's own definition serves, and which get a plain mirror.
+
+A struct with constructors, methods, access rules, bases or template parameters is code for the
+host compiler; the device functions made from its methods take a pointer to a mirror with the same
+layout and nothing but data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from migrate.backends.clike_dialect import TypeSpelling
+from migrate.core.cpp_text import tokens
+from migrate.ir.kernel import StructDef
+from migrate.ir.program import Definition, DefinitionKind, SourceUnit
+from migrate.ir.types import Array, Pointer, Struct, Type
+
+_ATTRIBUTES = frozenset({"alignas", "__align__", "__attribute__", "declspec"})
+_CODE = frozenset({"private", "protected", "class", "operator", "virtual", "template", "using"})
+
+
+def is_plain(text: bytes, d: Definition) -> bool:
+    """True when a struct definition holds data and nothing else."""
+    if d.template_head or d.template_params:
+        return False
+    found = tokens(text, d.span.start, d.span.end)
+    for i, t in enumerate(found):
+        if t.kind == "word" and t.text in _CODE:
+            return False
+        if t.text == "(" and (i == 0 or found[i - 1].text not in (*_ATTRIBUTES, "(")):
+            return False
+        if t.text == "{":
+            head = found[:i]
+            if any(x.text == ":" for x in head):
+                return False
+    return True
+
+
+def mirror_names(units: tuple[SourceUnit, ...]) -> dict[str, str]:
+    """IR struct names that need a mirror, with the mirror's name."""
+    plain: set[str] = set()
+    for unit in units:
+        texts = {str(f.path): f.text for f in unit.files}
+        for d in unit.definitions:
+            if d.kind is DefinitionKind.STRUCT and d.span.file in texts:
+                if is_plain(texts[d.span.file], d) and "::" not in d.qualified:
+                    plain.add(d.name)
+    names = [s.name for u in units for s in u.module.structs]
+    return {n: f"{n}_device" for n in names if n not in plain}
+
+
+class _Mirrored(TypeSpelling):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def type(self, t: Type) -> str:
+        if isinstance(t, Struct):
+            return self.names.get(t.name, t.name)
+        return super().type(t)
+
+
+def mirror_text(s: StructDef, names: Mapping[str, str]) -> str:
+    """A plain struct of the same layout; padding that the members do not explain is spelled out."""
+    spelling = _Mirrored(names)
+    rows: list[str] = []
+    for f in s.fields:
+        rows.append(f"    {spelling.declare(f.type, f.name)};")
+    word = "union" if s.union else "struct"
+    align = f"alignas({s.align}) " if s.align > 1 else ""
+    body = "\n".join(rows) or "    char empty;"
+    name = names.get(s.name, s.name)
+    check = f'static_assert(sizeof({name}) == {s.size}, "layout of {s.name}");'
+    return f"// The data of {s.name}.\n{word} {align}{name} {{\n{body}\n}};\n{check}\n"
+
+
+def struct_uses(t: Type) -> tuple[str, ...]:
+    """Struct names inside a type, those behind pointers left out."""
+    match t:
+        case Struct(name):
+            return (name,)
+        case Array(element):
+            return struct_uses(element)
+        case Pointer():
+            return ()
+        case _:
+            return ()
+
+
+def in_order(structs: tuple[StructDef, ...]) -> tuple[StructDef, ...]:
+    """Structs after those that their members hold by value."""
+    known = {s.name: s for s in structs}
+    out: list[StructDef] = []
+
+    def add(s: StructDef) -> None:
+        if s in out:
+            return
+        for f in s.fields:
+            for name in struct_uses(f.type):
+                if name in known and name != s.name:
+                    add(known[name])
+        out.append(s)
+
+    for s in structs:
+        add(s)
+    return tuple(out)

@@ -83,7 +83,8 @@ def rewrite_asc(source: str, file_name: str) -> str:
     edits += _symbol_edits(source, tokens)
     # A file without kernels may belong to either chip, and only the 950 has the SIMT API.
     simd, simt = '#include "kernel_operator.h"\n', '#include "simt_api/asc_simt.h"\n'
-    prelude = simd if simd_file else f"#if __NPU_ARCH__ == 2201\n{simd}#else\n{simt}#endif\n"
+    either = f"#if __NPU_ARCH__ == 2201\n{simd}#else\n{simt}#endif\n"
+    prelude = simd if simd_file else simt if heads else either
     escaped = file_name.replace("\\", "\\\\").replace('"', '\\"')
     return f'{prelude}#line 1 "{escaped}"\n{apply_edits(source, edits)}'
 

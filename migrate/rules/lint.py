@@ -20,10 +20,10 @@ from migrate.rules.model import (
     Signature,
     Status,
     Support,
-    holes,
 )
 from migrate.rules.operations import HOST_OPERATIONS, OPERATIONS
 from migrate.rules.predicates import PREDICATES
+from migrate.rules.template import holes
 
 DEVICE_KINDS = frozenset({RuleKind.INTRINSIC, RuleKind.ATOMIC, RuleKind.IDIOM})
 """Kinds whose spellings stand in kernels."""

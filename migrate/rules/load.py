@@ -31,7 +31,6 @@ from migrate.rules.model import (
     Signature,
     Status,
     Support,
-    holes,
 )
 
 FIELDS = (
@@ -316,16 +315,3 @@ def _near_miss(entry: Entry) -> NearMiss:
         entry.pairs("with"),
         entry.text("otherwise", ""),
     )
-
-
-__all__ = [
-    "EMISSION_FIELDS",
-    "FIELDS",
-    "Preludes",
-    "holes",
-    "load_preludes",
-    "load_rule",
-    "parse_signature",
-    "rule_files",
-    "rule_id",
-]

@@ -6,13 +6,13 @@ and how each target spells it (``emits``). Nothing here knows a front end or a b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePosixPath
 
 from migrate.ir.types import Pointer, Type
+from migrate.rules.template import fill, holes, is_atom, words_of
 
 
 class RuleKind(Enum):
@@ -156,16 +156,6 @@ class Prelude:
     needs: tuple[str, ...] = ()
 
 
-_WORD = re.compile(r"\w+")
-_HOLE = re.compile(r"\$(\d+|[a-z_][a-z_0-9]*)")
-_ATOM = re.compile(r"[A-Za-z_][\w.:]*(\([^()]*\))?|\d[\w.]*|\w+\[[^\[\]]*\]")
-
-
-def holes(template: str) -> tuple[str, ...]:
-    """The placeholders of a template in order of appearance, without ``$``."""
-    return tuple(_HOLE.findall(template))
-
-
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """How one target writes one meaning in one form.
@@ -200,7 +190,7 @@ class Spelling:
     @property
     def atomic(self) -> bool:
         """True when the filled template needs no parentheses inside a larger expression."""
-        return _is_atom(self.template)
+        return is_atom(self.template)
 
     def fill(self, args: Sequence[str], names: dict[str, str] | None = None) -> str:
         """The template with operands and named placeholders put in.
@@ -209,47 +199,7 @@ class Spelling:
         comma-free expression can stand alone (between parentheses or commas). ``KeyError`` for a
         name without a value.
         """
-        out: list[str] = []
-        last = 0
-        for hit in _HOLE.finditer(self.template):
-            out.append(self.template[last : hit.start()])
-            key = hit.group(1)
-            if key.isdigit():
-                alone = _stands_alone(self.template, hit.start(), hit.end())
-                text = args[int(key)]
-                out.append(text if alone or _is_atom(text) else f"({text})")
-            else:
-                out.append((names or {})[key])
-            last = hit.end()
-        out.append(self.template[last:])
-        return "".join(out)
-
-
-def _is_atom(text: str) -> bool:
-    if _ATOM.fullmatch(text):
-        return True
-    head = re.match(r"[A-Za-z_][\w.:<>]*\(|\(", text)
-    return head is not None and _closing(text, head.end() - 1) == len(text) - 1
-
-
-def _closing(text: str, start: int) -> int:
-    depth = 0
-    for i in range(start, len(text)):
-        if text[i] in "([{":
-            depth += 1
-        elif text[i] in ")]}":
-            depth -= 1
-            if depth == 0:
-                return i
-    return -1
-
-
-def _stands_alone(template: str, start: int, end: int) -> bool:
-    before = template[:start].rstrip()
-    after = template[end:].lstrip()
-    if not before or not after:
-        return not before and not after
-    return (before[-1] in "(,[" or before.endswith(" =")) and after[0] in "),];"
+        return fill(self.template, args, names or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +359,7 @@ def _needed(
             add(other)
         order.append(name)
 
-    words = frozenset(_WORD.findall(template))
+    words = words_of(template)
     for name in names:
         if name in table and not table[name].defines.isdisjoint(words):
             add(name)

@@ -24,8 +24,9 @@ from migrate.rules.fragments import (
     value_of,
 )
 from migrate.rules.match import compile_patterns, find
-from migrate.rules.model import Example, Form, NearMiss, Rule, RuleKind, Support, holes
+from migrate.rules.model import Example, Form, NearMiss, Rule, RuleKind, Support
 from migrate.rules.operations import OPERATIONS
+from migrate.rules.template import holes
 
 CATALOGUE = load_catalogue()
 DEVICE = tuple(

@@ -40,7 +40,9 @@ struct CapturedLaunch {
 struct Recorder {
   std::string directory;
   std::FILE *launches = nullptr;
-  std::uint64_t max_bytes = 512ull << 20, stored_bytes = 0;
+  std::uint64_t max_bytes = 512ull << 20;
+  std::uint64_t stored_bytes = 0;  // without pages that repeat one word
+  std::uint64_t raw_bytes = 0;
   int sequence = 0;
   std::set<std::string> stored;
   std::map<std::string, KernelBudget> kernels;  // by mangled name
@@ -105,10 +107,22 @@ inline Recorder *recorder() {
 
 CUDA_EMU_API bool capture_enabled() { return recorder() != nullptr; }
 
-// Stores a content once. False if it does not fit under the cap.
+// Bytes that will be left when repetition is packed away: pages of one repeated word cost nothing.
+// Large buffers are often mostly poison or zeros, and should not use up the cap.
+inline std::uint64_t weight(const void *bytes, std::size_t count) {
+  const auto *in = static_cast<const unsigned char *>(bytes);
+  constexpr std::size_t page = 4096;
+  std::uint64_t total = count % page;
+  for (std::size_t at = 0; at + page <= count; at += page)
+    if (std::memcmp(in + at, in + at + 8, page - 8) != 0) total += page;
+  return total;
+}
+
+// Stores a content once. False if it does not fit under the cap (the raw sizes: under eight times it).
 inline bool store_blob(Recorder &r, const std::string &hash, const void *bytes, std::size_t count) {
   if (r.stored.count(hash)) return true;
-  if (r.stored_bytes + count > r.max_bytes) return false;
+  std::uint64_t cost = weight(bytes, count);
+  if (r.stored_bytes + cost > r.max_bytes || r.raw_bytes + count > 8 * r.max_bytes) return false;
   std::string path = r.directory + "/blobs/" + hash + ".bin";
   std::FILE *out = std::fopen(path.c_str(), "wb");
   bool ok = out && std::fwrite(bytes, 1, count, out) == count;
@@ -118,7 +132,8 @@ inline bool store_blob(Recorder &r, const std::string &hash, const void *bytes, 
     return false;
   }
   r.stored.insert(hash);
-  r.stored_bytes += count;
+  r.stored_bytes += cost;
+  r.raw_bytes += count;
   return true;
 }
 

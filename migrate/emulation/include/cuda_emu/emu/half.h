@@ -62,13 +62,32 @@ inline std::uint16_t float_to_half_bits(float f, Round mode = Round::nearest, bo
   return static_cast<std::uint16_t>(sign | value);
 }
 
+// To the nearest half, ties to even. In the subnormal range the addition of 2^28 leaves a unit of
+// 2^-24 in the last place, so that the processor itself rounds.
+inline std::uint16_t double_to_half_bits(double d) {
+  std::uint64_t u;
+  std::memcpy(&u, &d, 8);
+  auto sign = static_cast<std::uint16_t>(u >> 48 & 0x8000u);
+  u &= 0x7FFFFFFFFFFFFFFFull;
+  if (u < 0x3F10000000000000ull) {  // below 2^-14
+    double magnitude;
+    std::memcpy(&magnitude, &u, 8);
+    magnitude += 268435456.0;
+    std::memcpy(&u, &magnitude, 8);
+    return static_cast<std::uint16_t>(sign | (u & 0xFFFFu));
+  }
+  if (u > 0x7FF0000000000000ull) return 0x7FFFu;
+  std::uint64_t rounded = (u + 0x1FFFFFFFFFFull + (u >> 42 & 1)) >> 42;
+  constexpr std::uint64_t bias = 1008ull << 10;
+  rounded = rounded > bias + 0x7C00u ? 0x7C00u : rounded - bias;
+  return static_cast<std::uint16_t>(sign | rounded);
+}
+
 inline float half_bits_to_float(std::uint16_t h) {
   std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000u) << 16;
-  std::uint32_t exponent = h >> 10 & 31u, fraction = h & 0x3FFu;
-  if (exponent == 31) return bits_float(sign | 0x7F800000u | fraction << 13);
-  if (exponent) return bits_float(sign | (exponent + 112u) << 23 | fraction << 13);
-  float small = static_cast<float>(fraction) * 5.9604644775390625e-08f;  // 2^-24: exact
-  return sign ? -small : small;
+  std::uint32_t magnitude = static_cast<std::uint32_t>(h & 0x7FFFu) << 13;
+  if (magnitude >= 0x0F800000u) return bits_float(sign | magnitude | 0x7F800000u);
+  return bits_float(sign | float_bits(bits_float(magnitude) * 0x1p112f));
 }
 
 // A double as a float rounded to odd: rounding that once more gives the correctly rounded result.
@@ -111,8 +130,8 @@ struct __attribute__((aligned(2))) __half {
  public:
   __half() = default;
   constexpr __half(const __half_raw &raw) : __x(raw.x) {}
-  __half(float f) : __x(cuda_emu::float_to_half_bits(f)) {}
-  __half(double d) : __x(cuda_emu::float_to_half_bits(cuda_emu::round_to_odd(d))) {}
+  __half(float f) : __x(cuda_emu::double_to_half_bits(f)) {}
+  __half(double d) : __x(cuda_emu::double_to_half_bits(d)) {}
   __half(int v) : __half(static_cast<double>(v)) {}
   __half(unsigned v) : __half(static_cast<double>(v)) {}
   __half(short v) : __half(static_cast<float>(v)) {}

@@ -27,6 +27,7 @@ BROKEN = {
     "bad_scalar_beside_vector": "pipe-hazard",
     "bad_barrier_kind": "pipe-hazard",
     "bad_early_flag": "pipe-hazard",
+    "bad_through_gm": "gm-hazard",
     "bad_queue_scalar": "pipe-hazard",
     "bad_flag_double": "flag-double-set",
     "bad_flag_wait": "flag-wait-unset",

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <unistd.h>
 
 namespace ascendc_emu {
@@ -60,9 +61,10 @@ constexpr uint32_t kPoison = 0xFFFAFFFAu;
 
 inline void poison(void* to, size_t bytes)
 {
+    const uint64_t pattern = static_cast<uint64_t>(kPoison) << 32 | kPoison;
     uint8_t* p = static_cast<uint8_t*>(to);
-    const uint8_t pattern[4] = {0xFA, 0xFF, 0xFA, 0xFF};
-    for (size_t i = 0; i < bytes; ++i) p[i] = pattern[i & 3];
+    for (; bytes >= sizeof pattern; bytes -= sizeof pattern, p += sizeof pattern) memcpy(p, &pattern, sizeof pattern);
+    memcpy(p, &pattern, bytes);
 }
 
 } // namespace ascendc_emu

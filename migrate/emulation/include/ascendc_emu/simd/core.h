@@ -6,7 +6,7 @@
 
 #include "../emu/fiber.h"
 #include "../emu/memory.h"
-#include "hazard.h"
+#include "gm_order.h"
 
 namespace ascendc_emu {
 
@@ -36,6 +36,9 @@ struct Buffer {
 struct Core {
     std::unique_ptr<uint8_t[]> ub{new uint8_t[kUbBytes]};
     Tracker tracker;
+    GmOrder gm;
+    bool fresh = true;       // UB was never used
+    bool raw_access = false; // a kernel took an address of UB, so anything may have been written
     Flag flags[kHardEvents][kEventIds];
     uint32_t event_ids[kHardEvents] = {};
     // All buffers ever made in this block; addresses stay valid, LocalTensors point at them.
@@ -66,8 +69,10 @@ struct Core {
 
     void begin(uint32_t block_index, uint32_t block_count)
     {
-        poison(ub.get(), kUbBytes);
+        poison(ub.get(), fresh ? kUbBytes : (raw_access ? kUbBytes : tracker.top()));
+        fresh = raw_access = false;
         tracker.reset();
+        gm.reset();
         for (auto& row : flags) {
             for (Flag& f : row) f = Flag{};
         }
@@ -95,6 +100,13 @@ struct Core {
         }
         check_gm_range(p, bytes, what, loc);
         recent_gm[next_recent++ % 4] = MemoryTable::get().find(at);
+    }
+
+    /// All pipes wait for each other.
+    void barrier_all()
+    {
+        tracker.barrier_all();
+        gm.reset();
     }
 
     Buffer* make_buffer(uint32_t bytes, const void* owner, Loc loc)

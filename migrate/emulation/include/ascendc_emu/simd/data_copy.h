@@ -135,6 +135,7 @@ void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataC
     const uint64_t row = uint64_t{p.blockLen} * 32;
     for (uint64_t r = 0; r < p.blockCount && row != 0; ++r) {
         const uint8_t* from = src.bytes(r * (row + uint64_t{p.srcGap} * 32), row, "DataCopy source", loc);
+        c.gm.read(from, row, ascendc_emu::kSlotMte2, seq, c.tracker, loc);
         memcpy(dst.write(c, r * (row + uint64_t{p.dstGap} * 32), row, ascendc_emu::kSlotMte2, seq, loc), from, row);
     }
 }
@@ -151,7 +152,9 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataC
         const uint64_t at = r * (row + uint64_t{p.srcGap} * 32);
         const uint8_t* from = src.read(c, at, row, ascendc_emu::kSlotMte3, seq, loc);
         emu::need_written(c, src, at, row, loc);
-        emu::store_gm(c, dst.bytes(r * (row + uint64_t{p.dstGap} * 32), row, "DataCopy destination", loc), from, row, sizeof(T), loc);
+        uint8_t* to = dst.bytes(r * (row + uint64_t{p.dstGap} * 32), row, "DataCopy destination", loc);
+        c.gm.write(to, row, ascendc_emu::kSlotMte3, seq, c.tracker, loc);
+        emu::store_gm(c, to, from, row, sizeof(T), loc);
     }
 }
 
@@ -226,6 +229,7 @@ void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
         const int64_t step_in = static_cast<int64_t>(data) + static_cast<int64_t>(p.srcStride);
         const int64_t step_out = static_cast<int64_t>(row) + static_cast<int64_t>(p.dstStride) * 32;
         const uint8_t* from = src.bytes(static_cast<uint64_t>(r * step_in), data, "DataCopyPad source", loc);
+        c.gm.read(from, data, ascendc_emu::kSlotMte2, seq, c.tracker, loc);
         uint8_t* to = dst.write(c, static_cast<uint64_t>(r * step_out), row, ascendc_emu::kSlotMte2, seq, loc);
         // Without isPad the rest of the last 32 bytes is undefined.
         ascendc_emu::poison(to, row);
@@ -272,7 +276,9 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
     for (int64_t r = 0; r < p.blockCount && data != 0; ++r) {
         const uint8_t* from = src.read(c, static_cast<uint64_t>(r * step_in), data, ascendc_emu::kSlotMte3, seq, loc);
         emu::need_written(c, src, static_cast<uint64_t>(r * step_in), data, loc);
-        emu::store_gm(c, dst.bytes(static_cast<uint64_t>(r * step_out), data, "DataCopyPad destination", loc), from, data, sizeof(T), loc);
+        uint8_t* to = dst.bytes(static_cast<uint64_t>(r * step_out), data, "DataCopyPad destination", loc);
+        c.gm.write(to, data, ascendc_emu::kSlotMte3, seq, c.tracker, loc);
+        emu::store_gm(c, to, from, data, sizeof(T), loc);
     }
 }
 template <class T>

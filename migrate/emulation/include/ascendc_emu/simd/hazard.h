@@ -5,6 +5,7 @@
 // that pipe p wrote as number s is a hazard unless known[q][p] >= s; a write also has to be ordered after all readers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,13 +36,19 @@ class Tracker {
 public:
     void reset()
     {
-        granules_.assign(kUbBytes / kGranule, Granule{});
+        // Only what the last block touched has to be forgotten.
+        granules_.resize(kUbBytes / kGranule);
+        std::fill(granules_.begin(), granules_.begin() + (top_ + kGranule - 1) / kGranule, Granule{});
+        top_ = 0;
         split_.clear();
         free_split_.clear();
         for (auto& row : known_) row.fill(0);
         clock_.fill(0);
-        for (auto& ring : places_) ring.assign(kPlaces, Loc{nullptr, 0});
+        for (auto& ring : places_) ring.resize(kPlaces, Loc{nullptr, 0});
     }
+
+    /// End of the part of UB that was touched since the last reset.
+    uint32_t top() const { return top_; }
 
     /// Issues an instruction on a pipe and returns its sequence number.
     uint32_t issue(Slot pipe, Loc loc)
@@ -75,6 +82,10 @@ public:
     {
         for (auto& row : known_) row = clock_;
     }
+
+    /// True if `pipe` is ordered after instruction `seq` of another pipe.
+    bool ordered(Slot pipe, Slot other, uint32_t seq) const { return known_[pipe][other] >= seq; }
+    Loc place(Slot pipe, uint32_t seq) const { return places_[pipe][seq % kPlaces]; }
 
     void read(uint32_t at, uint32_t bytes, Slot pipe, uint32_t seq, Loc loc) { walk<false>(at, bytes, pipe, seq, loc); }
     void write(uint32_t at, uint32_t bytes, Slot pipe, uint32_t seq, Loc loc) { walk<true>(at, bytes, pipe, seq, loc); }
@@ -142,6 +153,7 @@ private:
     void walk(uint32_t at, uint32_t bytes, Slot pipe, uint32_t seq, Loc loc)
     {
         const uint32_t end = at + bytes;
+        if (end > top_) top_ = end;
         for (uint32_t b = at; b < end;) {
             Granule& g = granules_[b / kGranule];
             const uint32_t first = b % kGranule;
@@ -180,6 +192,7 @@ private:
     std::vector<Granule> granules_;
     std::vector<std::array<Cell, kGranule>> split_;
     std::vector<int32_t> free_split_;
+    uint32_t top_ = 0;
     std::array<Knowledge, kSlots> known_{};
     Knowledge clock_{};
     std::array<std::vector<Loc>, kSlots> places_;

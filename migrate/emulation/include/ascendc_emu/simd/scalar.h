@@ -51,8 +51,9 @@ T ReadGmByPassDCache(__gm__ T* address, Loc loc = Loc::here())
 {
     static_assert(std::is_integral_v<T>, "dtype-unsupported: ReadGmByPassDCache takes integers of 8 to 64 bits");
     ascendc_emu::Core& c = ascendc_emu::core(loc);
-    c.tracker.issue(ascendc_emu::kSlotS, loc);
+    const uint32_t seq = c.tracker.issue(ascendc_emu::kSlotS, loc);
     c.check_gm(address, sizeof(T), "ReadGmByPassDCache", loc);
+    c.gm.read(address, sizeof(T), ascendc_emu::kSlotS, seq, c.tracker, loc);
     emu::poll(loc);
     return __atomic_load_n(address, __ATOMIC_RELAXED);
 }
@@ -62,8 +63,9 @@ void WriteGmByPassDCache(__gm__ T* address, T value, Loc loc = Loc::here())
 {
     static_assert(std::is_integral_v<T>, "dtype-unsupported: WriteGmByPassDCache takes integers of 8 to 64 bits");
     ascendc_emu::Core& c = ascendc_emu::core(loc);
-    c.tracker.issue(ascendc_emu::kSlotS, loc);
+    const uint32_t seq = c.tracker.issue(ascendc_emu::kSlotS, loc);
     c.check_gm(address, sizeof(T), "WriteGmByPassDCache", loc);
+    c.gm.write(address, sizeof(T), ascendc_emu::kSlotS, seq, c.tracker, loc);
     __atomic_store_n(address, value, __ATOMIC_RELAXED);
 }
 /// What DataSyncBarrier waits for.

@@ -63,7 +63,7 @@ void WaitFlag(Id id, Loc loc = Loc::here())
 template <pipe_t pipe>
 void PipeBarrier(Loc loc = Loc::here())
 {
-    if (pipe == PIPE_ALL) ascendc_emu::core(loc).tracker.barrier_all();
+    if (pipe == PIPE_ALL) ascendc_emu::core(loc).barrier_all();
 }
 
 /// Meets all cores of the launch. Also orders the pipes of this core.
@@ -71,7 +71,7 @@ template <bool isAIVOnly = true>
 void SyncAll(Loc loc = Loc::here())
 {
     ascendc_emu::Core& c = ascendc_emu::core(loc);
-    c.tracker.barrier_all();
+    c.barrier_all();
     c.waiting = true;
     c.fiber->suspend();
 }
@@ -120,7 +120,7 @@ struct AscendcEmuBlockIdx {
 inline constexpr AscendcEmuBlockIdx block_idx{};
 inline void pipe_barrier(pipe_t p)
 {
-    if (p == PIPE_ALL) ascendc_emu::core(AscendC::Loc{"pipe_barrier", 0}).tracker.barrier_all();
+    if (p == PIPE_ALL) ascendc_emu::core(AscendC::Loc{"pipe_barrier", 0}).barrier_all();
 }
 inline int64_t get_block_idx() { return block_idx; }
 inline int64_t get_block_num() { return AscendC::GetBlockNum(AscendC::Loc{"get_block_num", 0}); }

@@ -41,14 +41,20 @@ public:
 
     T GetValue(uint64_t offset, Loc loc = Loc::here()) const
     {
-        ascendc_emu::core(loc).tracker.issue(ascendc_emu::kSlotS, loc);
-        return *range(offset, 1, "GetValue", loc);
+        ascendc_emu::Core& c = ascendc_emu::core(loc);
+        const uint32_t seq = c.tracker.issue(ascendc_emu::kSlotS, loc);
+        const T* p = range(offset, 1, "GetValue", loc);
+        c.gm.read(p, sizeof(T), ascendc_emu::kSlotS, seq, c.tracker, loc);
+        return *p;
     }
     T& operator()(uint64_t offset) const { return *range(offset, 1, "scalar access", Loc{"operator()", 0}); }
     void SetValue(uint64_t offset, T value, Loc loc = Loc::here()) const
     {
-        ascendc_emu::core(loc).tracker.issue(ascendc_emu::kSlotS, loc);
-        *range(offset, 1, "SetValue", loc) = value;
+        ascendc_emu::Core& c = ascendc_emu::core(loc);
+        const uint32_t seq = c.tracker.issue(ascendc_emu::kSlotS, loc);
+        T* p = range(offset, 1, "SetValue", loc);
+        c.gm.write(p, sizeof(T), ascendc_emu::kSlotS, seq, c.tracker, loc);
+        *p = value;
     }
     uint64_t GetSize() const { return size_; }
     GlobalTensor operator[](uint64_t offset) const
@@ -157,7 +163,12 @@ public:
         t.adopt_generation(generation_);
         return t;
     }
-    T* GetPhyAddr() const { return reinterpret_cast<T*>(ascendc_emu::core(Loc{"GetPhyAddr", 0}).ub.get() + at_); }
+    T* GetPhyAddr() const
+    {
+        ascendc_emu::Core& c = ascendc_emu::core(Loc{"GetPhyAddr", 0});
+        c.raw_access = true;
+        return reinterpret_cast<T*>(c.ub.get() + at_);
+    }
     T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + offset; }
     int32_t GetPosition() const { return static_cast<int32_t>(position_); }
     void SetSize(uint32_t elements) { size_ = elements; }

@@ -258,7 +258,7 @@ public:
     void Reset(Loc loc = Loc::here())
     {
         ascendc_emu::Core& c = ascendc_emu::core(loc);
-        c.tracker.barrier_all();
+        c.barrier_all();
         for (auto& b : c.buffers) {
             if (b->state == ascendc_emu::Buffer::State::Queued) {
                 ascendc_emu::violation("queue-not-empty", loc, "TPipe::Reset with a tensor waiting in a queue");

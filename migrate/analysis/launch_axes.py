@@ -38,10 +38,18 @@ class LaunchAxes:
         """By the axis' name."""
         return {"x": self.x, "y": self.y, "z": self.z}[axis]
 
+    def split(self) -> LaunchAxes:
+        """The same with every flat axis kept as block and thread."""
+        return LaunchAxes(*(AxisUse.SPLIT if u is AxisUse.FLAT else u for u in self._all))
+
+    @property
+    def _all(self) -> tuple[AxisUse, AxisUse, AxisUse]:
+        return (self.x, self.y, self.z)
+
     @property
     def is_map(self) -> bool:
         """No axis depends on the size of a block: blocks can be merged and cut anew."""
-        return AxisUse.SPLIT not in (self.x, self.y, self.z)
+        return AxisUse.SPLIT not in self._all
 
 
 def global_index(axis: str) -> Binary:

@@ -10,9 +10,14 @@
     padd(q, row_offset)[j]                 q[(row_offset + j)]
     coef[2] of a ``__constant__`` array    coef: an added parameter, coef[2:i32]
 
-One scalar type stands for each buffer: the type of all its scalars when they have one; ``i32``
-words when all have four bytes, ``i64`` when all have eight. Other mixtures are refused with
-CM3013. An access with another type of the same size goes through its bits.
+One scalar type stands for each buffer: the type of its scalars when they have one and are accessed
+in its size; otherwise an integer of the smallest size that occurs. An access with another type of
+that size goes through its bits, a wider one is put together from several elements (its parts in
+little-endian order, as memory is on every CUDA host and device)::
+
+    cast<ptr<global, u32>>(h)[i] of half    (cast<u32>(bits<u16>(h[(i * 2)])) | (... << 16))
+
+What holds pointers, and atomics that would need several elements, are refused with CM3013.
 
 A distance in bytes (``(char*)p + row * pitch``) is divided by the size of an element::
 
@@ -53,10 +58,11 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.kernel import Kernel, Module, Param
-from migrate.ir.simt import Assign, Atomic, Stmt
-from migrate.ir.types import I32, I64, Pointer, Scalar, Space, Type, Void
+from migrate.ir.simt import Assign, Atomic, AtomicOp, Declare, Stmt
+from migrate.ir.types import I16, I32, I64, U8, U16, U32, U64, Pointer, Scalar, Space, Type
 from migrate.ir.walk import Rewriter, all_exprs, stmt_places, walk_stmts
 from migrate.lifting.fold import add, as_type, scaled
+from migrate.lifting.naming import names_of
 from migrate.lifting.refusal import refuse
 
 
@@ -88,6 +94,7 @@ class _Flattener:
         }
         self._globals = {g.name: g for g in module.globals}
         self._scalar: dict[str, Scalar] = {}
+        self._names = names_of(kernel, module)
         self._spans = {p.name: p.span for p in kernel.params}
 
     def run(self) -> Kernel:
@@ -95,7 +102,7 @@ class _Flattener:
         for name in used:
             self._buffers[name] = self._globals[name].type
         self._choose_scalars()
-        rewriter = _Words(place=self._place, stmt=self._stmt)
+        rewriter = _Words(self)
         body = rewriter.body(self._kernel.body)
         params = [self._param(p) for p in self._kernel.params]
         for name in used:
@@ -117,44 +124,29 @@ class _Flattener:
     # --- the scalar of each buffer
 
     def _choose_scalars(self) -> None:
+        accessed = self._accessed()
         for name, kind in self._buffers.items():
-            kinds = {s.type for s in slots(kind, self._module)}
-            if isinstance(kind, Void):
-                kinds = self._accessed(name)
-            self._scalar[name] = self._word(name, kinds)
+            held = {s.type for s in slots(kind, self._module)}
+            if any(isinstance(k, Pointer) for k in held):
+                raise refuse(
+                    codes.MIXED_LAYOUT,
+                    f"{name} points to memory that holds pointers",
+                    self._spans.get(name, self._kernel.span),
+                    "pass the inner buffers as parameters of their own",
+                )
+            scalars = {k for k in held if isinstance(k, Scalar)}
+            self._scalar[name] = _word(scalars, accessed.get(name, set()))
 
-    def _accessed(self, name: str) -> set[Scalar | Pointer]:
-        """The scalars that a ``void*`` buffer is accessed with."""
-        found: set[Scalar | Pointer] = set()
-        for e in all_exprs(self._kernel.body):
-            if isinstance(e, Cast) and isinstance(e.type, Pointer):
-                if _root_name(e) == name:
-                    found |= {s.type for s in slots(e.type.pointee, self._module)}
+    def _accessed(self) -> dict[str, set[Scalar]]:
+        """The scalar types with which each buffer is accessed."""
+        found: dict[str, set[Scalar]] = {}
+        places = [e.place for e in all_exprs(self._kernel.body) if isinstance(e, Read)]
+        places += [p for s in walk_stmts(self._kernel.body) for p in stmt_places(s)]
+        for p in places:
+            at = self._address(p)
+            if at is not None and isinstance(p.type, Scalar):
+                found.setdefault(at.buffer, set()).add(p.type)
         return found
-
-    def _word(self, name: str, kinds: set[Scalar | Pointer]) -> Scalar:
-        scalars = {k for k in kinds if isinstance(k, Scalar)}
-        if len(scalars) != len(kinds):
-            raise refuse(
-                codes.MIXED_LAYOUT,
-                f"{name} points to memory that holds pointers",
-                self._spans.get(name, self._kernel.span),
-                "pass the inner buffers as parameters of their own",
-            )
-        if len(scalars) == 1:
-            return next(iter(scalars))
-        sizes = {s.bytes for s in scalars}
-        if sizes == {4}:
-            return I32
-        if sizes == {8}:
-            return I64
-        listed = ", ".join(sorted(str(s) for s in scalars)) or "no scalar"
-        raise refuse(
-            codes.MIXED_LAYOUT,
-            f"the elements of {name} mix {listed}",
-            self._spans.get(name, self._kernel.span),
-            "use one buffer for each member (structure of arrays)",
-        )
 
     def _param(self, p: Param) -> Param:
         if not isinstance(p.type, Pointer) or p.type.pointee == self._scalar[p.name]:
@@ -242,52 +234,151 @@ class _Flattener:
         return offset if total is None else add(total, offset)
 
     def _place(self, p: Place) -> Place | None:
-        """A scalar place in memory as an element of its flat buffer, its own type kept aside."""
-        if not isinstance(p.type, Scalar):
-            return None
-        at = self._address(p)
+        """A scalar place in memory as one element of its flat buffer."""
+        at = self._address(p) if isinstance(p.type, Scalar) else None
         if at is None:
-            if isinstance(p, PtrElem):
+            if isinstance(p, PtrElem) and isinstance(p.type, Scalar):
                 raise refuse(
                     codes.AMBIGUOUS_POINTER, "a pointer that is no parameter is read", p.span
                 )
             return None
+        if self._parts(p) != 1:
+            return None
+        return self._element(at, 0, p.span)
+
+    def _parts(self, p: Place) -> int:
+        """How many elements of its buffer a scalar place covers; 0 for locals."""
+        at = self._address(p) if isinstance(p.type, Scalar) else None
+        if at is None or not isinstance(p.type, Scalar):
+            return 0
+        return p.type.bytes // self._scalar[at.buffer].bytes
+
+    def _element(self, at: _Address, part: int, span: Span) -> PtrElem:
         word = self._scalar[at.buffer]
-        if p.type.bytes != word.bytes:
-            raise refuse(
-                codes.MIXED_LAYOUT,
-                f"{at.buffer} holds {word} and is accessed as {p.type}",
-                p.span,
-            )
-        pointer = Read(VarPlace(at.buffer, self._buffer_type(at.buffer)), span=p.span)
-        return PtrElem(pointer, self._index(at, word.bytes, p.span), span=p.span)
+        pointer = Read(VarPlace(at.buffer, self._buffer_type(at.buffer)), span=span)
+        moved = at.moved(const(part * word.bytes, I32), 1)
+        return PtrElem(pointer, self._index(moved, word.bytes, span), span=span)
+
+    # --- accesses of several elements
+
+    def read(self, e: Read) -> Expr:
+        """The value at a place whose indices are rewritten already."""
+        count = self._parts(e.place)
+        at = self._address(e.place)
+        if count < 2 or at is None or not isinstance(e.type, Scalar):
+            return e
+        whole, piece = _unsigned(e.type.bytes), _unsigned(self._scalar[at.buffer].bytes)
+        total: Expr | None = None
+        for part in range(count):
+            element = Read(self._element(at, part, e.span), span=e.span)
+            bits: Expr = Cast(_as_bits(element, piece), whole, span=e.span)
+            if part:
+                amount = Const(part * piece.bits, I32)
+                bits = Binary(BinaryOp.SHL, bits, amount, span=e.span)
+            total = bits if total is None else Binary(BinaryOp.OR, total, bits, span=e.span)
+        if total is None:
+            raise TypeError("an access of no element")
+        return total if e.type == whole else Bitcast(total, e.type, span=e.span)
 
     def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
         match s:
+            case Assign(place, value) if self._parts(place) > 1:
+                return self._wide_store(s, place, value)
             case Assign(place, value) if place.type != value.type:
                 return (replace(s, value=Bitcast(value, place.type, span=value.span)),)
-            case Atomic(_, place, operands) if any(x.type != place.type for x in operands):
-                raise refuse(
-                    codes.MIXED_LAYOUT,
-                    f"an atomic operation on {operands[0].type} in memory of {place.type}",
-                    s.span,
-                )
+            case Atomic(op, place, operands):
+                return self._atomic(s, op, place, operands)
             case _:
                 return None
+
+    def _wide_store(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
+        at = self._address(place)
+        if at is None or not isinstance(value.type, Scalar):
+            raise TypeError("a wide store is to memory")
+        whole, word = _unsigned(value.type.bytes), self._scalar[at.buffer]
+        piece = _unsigned(word.bytes)
+        held = VarPlace(self._names.fresh("stored"), whole)
+        out: list[Stmt] = [
+            Declare(held.name, whole, _as_bits(value, whole), span=s.span, note=s.note)
+        ]
+        for part in range(self._parts(place)):
+            bits: Expr = Read(held, span=s.span)
+            if part:
+                bits = Binary(BinaryOp.SHR, bits, Const(part * piece.bits, I32), span=s.span)
+            low = Cast(bits, piece, span=s.span)
+            element = low if word == piece else Bitcast(low, word, span=s.span)
+            out.append(Assign(self._element(at, part, s.span), element, span=s.span))
+        return tuple(out)
+
+    def _atomic(
+        self, s: Atomic, op: AtomicOp, place: Place, operands: tuple[Expr, ...]
+    ) -> tuple[Stmt, ...] | None:
+        """Sums of integers are the same bits in both signs; other operations need their type."""
+        wanted = operands[0].type
+        if place.type == wanted:
+            return None
+        same_sum = (
+            op in (AtomicOp.ADD, AtomicOp.SUB, AtomicOp.AND, AtomicOp.OR, AtomicOp.XOR)
+            and isinstance(wanted, Scalar)
+            and isinstance(place.type, Scalar)
+            and wanted.is_integer
+            and place.type.is_integer
+            and wanted.bytes == place.type.bytes
+            and s.result is None
+        )
+        if not same_sum:
+            raise refuse(
+                codes.MIXED_LAYOUT,
+                f"an atomic operation on {wanted} in memory of {place.type}",
+                s.span,
+            )
+        return (replace(s, operands=tuple(Cast(x, place.type, span=x.span) for x in operands)),)
 
 
 class _Words(Rewriter):
     """Reads keep their type: where the buffer's scalar is another one, its bits are taken."""
+
+    def __init__(self, flattener: _Flattener) -> None:
+        super().__init__(place=flattener._place, stmt=flattener._stmt)
+        self._flattener = flattener
 
     def expr(self, e: Expr) -> Expr:
         """Rewrite one expression."""
         if not isinstance(e, Read):
             return super().expr(e)
         place = self.place(e.place)
-        if place is e.place:
-            return e
-        read = replace(e, place=place)
-        return read if place.type == e.type else Bitcast(read, e.type, span=e.span)
+        moved = e if place is e.place else replace(e, place=place)
+        if place.type != e.type:
+            return Bitcast(moved, e.type, span=e.span)
+        return self._flattener.read(moved)
+
+
+def _word(held: set[Scalar], accessed: set[Scalar]) -> Scalar:
+    """The element type of a buffer."""
+    everything = held | accessed
+    if not everything:
+        return U8
+    size = min(s.bytes for s in everything)
+    if len(held) == 1 and all(s.bytes >= size for s in accessed):
+        (only,) = held
+        if only.bytes == size:
+            return only
+    smallest = {s for s in everything if s.bytes == size}
+    if len(smallest) == 1:
+        return next(iter(smallest))
+    return _SIGNED[size]
+
+
+_SIGNED = {1: U8, 2: I16, 4: I32, 8: I64}
+_UNSIGNED = {1: U8, 2: U16, 4: U32, 8: U64}
+
+
+def _unsigned(size: int) -> Scalar:
+    return _UNSIGNED[size]
+
+
+def _as_bits(e: Expr, kind: Scalar) -> Expr:
+    return e if e.type == kind else Bitcast(e, kind, span=e.span)
 
 
 def _variables(p: Place) -> set[str]:
@@ -298,15 +389,3 @@ def _variables(p: Place) -> set[str]:
             return _variables(base)
         case PtrElem():
             return set()
-
-
-def _root_name(e: Expr) -> str:
-    match e:
-        case Read(VarPlace(name)):
-            return name
-        case Cast(operand) | Bitcast(operand):
-            return _root_name(operand)
-        case PtrAdd(pointer):
-            return _root_name(pointer)
-        case _:
-            return ""

@@ -11,13 +11,13 @@ from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Sink
 from migrate.core.options import Options
 from migrate.core.rung import Rung
-from migrate.core.span import Span
 from migrate.core.targets import Target
+from migrate.ir.expr import Invoke
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lifted import Lifted
-from migrate.ir.simt import Asm, Barrier, Collective, Declare, Effect, Stmt
+from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Effect, Fence, Stmt
 from migrate.ir.types import Space
-from migrate.ir.walk import walk_stmts
+from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.refusal import Refused
 from migrate.lifting.retile import retile
 from migrate.lifting.schedule import NORMAL_FORM, Pass
@@ -61,14 +61,13 @@ def lift(kernel: Kernel, module: Module, target: Target, options: Options) -> Li
 def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
     """Normal form, then TILE where the kernel is a flat map, else LANES."""
     sink = Sink()
+    needs_others = cross_thread_refusal(kernel, module, Target.TILELANG)
+    if needs_others is not None:
+        return Lifted(kernel, Rung.REFUSED, module, None, (needs_others,))
     try:
         body = normalise(kernel, module, sink)
     except Refused as refused:
         found = (*sink.diagnostics, _for(kernel, refused.diagnostic, Target.TILELANG))
-        return Lifted(kernel, Rung.REFUSED, module, None, found)
-    refused_at = cross_thread_refusal(body, Target.TILELANG)
-    if refused_at is not None:
-        found = (*sink.diagnostics, refused_at)
         return Lifted(kernel, Rung.REFUSED, module, None, found)
     body, rung = retile(body, sink)
     notes = tuple(_for(kernel, d, Target.TILELANG) for d in sink.diagnostics)
@@ -79,21 +78,30 @@ def _for(kernel: Kernel, d: Diagnostic, target: Target) -> Diagnostic:
     return replace(d, kernel=kernel.symbol, target=target.value)
 
 
-def cross_thread_refusal(kernel: Kernel, target: Target) -> Diagnostic | None:
+def reached_bodies(kernel: Kernel, module: Module) -> tuple[tuple[Stmt, ...], ...]:
+    """The bodies of a kernel and of every device function that it reaches."""
+    found = [kernel.body]
+    seen: set[str] = set()
+    at = 0
+    while at < len(found):
+        called = {e.function for e in all_exprs(found[at]) if isinstance(e, Invoke)}
+        called |= {s.function for s in walk_stmts(found[at]) if isinstance(s, CallStmt)}
+        for symbol in sorted(called - seen):
+            seen.add(symbol)
+            found.append(module.function(symbol).body)
+        at += 1
+    return tuple(found)
+
+
+def cross_thread_refusal(kernel: Kernel, module: Module, target: Target) -> Diagnostic | None:
     """The first construct that needs more than one thread, or has no counterpart."""
-    for s in walk_stmts(kernel.body):
-        found = _unsupported(s)
-        if found is not None:
-            code, cause = found
-            span: Span = s.span
-            return Diagnostic(
-                code,
-                Outcome.REFUSED,
-                cause,
-                span,
-                kernel=kernel.symbol,
-                target=target.value,
-            )
+    for body in reached_bodies(kernel, module):
+        for s in walk_stmts(body):
+            found = _unsupported(s)
+            if found is not None:
+                code, cause = found
+                refusal = Diagnostic(code, Outcome.REFUSED, cause, s.span)
+                return _for(kernel, refusal, target)
     return None
 
 
@@ -107,6 +115,8 @@ def _unsupported(s: Stmt) -> tuple[Code, str] | None:
             return codes.HAS_WARP_OPERATION, f"{op} exchanges values between threads"
         case Declare(name=name, space=Space.SHARED):
             return codes.HAS_SHARED_MEMORY, f"{name} is shared by the threads of a block"
+        case Fence(scope):
+            return codes.HAS_FENCE, f"a fence orders memory accesses for a {scope}"
         case Effect(name):
             return codes.DEVICE_OUTPUT, f"{name} has an effect outside the buffers"
         case Asm():

@@ -41,7 +41,7 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Declare, Stmt
-from migrate.ir.types import Array, Scalar, Type
+from migrate.ir.types import Array, Scalar, Struct, Type, Vector
 from migrate.ir.walk import Rewriter, place_exprs, root, var_names, walk_expr, walk_stmts
 from migrate.lifting.fold import add, scaled
 from migrate.lifting.naming import Names, names_of
@@ -99,7 +99,7 @@ class _Scalariser:
         base = root(p)
         if not isinstance(base, VarPlace) or base.name not in self._split:
             return None
-        if is_aggregate(p.type) or isinstance(p, VarPlace):
+        if isinstance(p.type, Array | Struct | Vector) or isinstance(p, VarPlace):
             return None
         path, index = self._path(p)
         if path not in self._split[base.name]:

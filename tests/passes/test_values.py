@@ -83,6 +83,16 @@ def test_array_of_vectors_becomes_one_array_a_member() -> None:
     )
 
 
+def test_nested_array_becomes_one_of_one_dimension() -> None:
+    check(
+        "scalarise",
+        "var t: array<array<f32, 4>, 3> t.[n].[2:i32] = 1.0:f32",
+        """var t: array<f32, 12>
+        t.[((n * 4:i32) + 2:i32)] = 1.0:f32""",
+        "n: i32",
+    )
+
+
 def test_scalars_are_left_alone() -> None:
     unchanged("scalarise", "var t: array<f32, 3> t.[n] = 1.0:f32", "n: i32")
 
@@ -172,8 +182,32 @@ def test_a_distance_in_bytes_is_divided() -> None:
     )
 
 
-def test_members_of_different_sizes_are_refused() -> None:
-    module = module_of("s[n].wide = 1.0:f32", "n: i32, s: ptr<global, Odd>", STRUCTS)
+def test_a_wide_member_is_put_together_from_narrow_elements() -> None:
+    kernel = check(
+        "flatten",
+        "q[0:i32] = s[n].wide s[n].small = 3:i16",
+        """q[0:i32] = bits<f32>((cast<u32>(bits<u16>(s[((n * 6:i32) + 2:i32)])) | (cast<u32>(bits<u16>(s[((n * 6:i32) + 3:i32)])) << 16:i32)))
+        s[(n * 6:i32)] = 3:i16""",
+        "n: i32, q: ptr<global, f32>, s: ptr<global, Odd>",
+        STRUCTS,
+    )
+    assert "s: ptr<global, i16>" in print_kernel(kernel)
+
+
+def test_a_wide_store_is_taken_apart() -> None:
+    check(
+        "flatten",
+        "cast<ptr<global, u32>>(h)[n] = (cast<u32>(n) + 1:u32)",
+        """var stored: u32 = (cast<u32>(n) + 1:u32)
+        h[(n * 2:i32)] = bits<f16>(cast<u16>(stored))
+        h[((n * 2:i32) + 1:i32)] = bits<f16>(cast<u16>((stored >> 16:i32)))""",
+        "n: i32, h: ptr<global, f16>",
+        STRUCTS,
+    )
+
+
+def test_memory_of_pointers_is_refused() -> None:
+    module = module_of("s[n][0:i32] = 1.0:f32", "n: i32, s: ptr<global, ptr<global, f32>>")
     with pytest.raises(Refused) as refused:
         apply("flatten", module)
     assert refused.value.diagnostic.code.id == "CM3013"

@@ -14,7 +14,7 @@ from migrate.backends.tilelang.kernel_text import (
 )
 from migrate.backends.tilelang.names import PythonNames
 from migrate.backends.tilelang.signature import Given
-from migrate.backends.tilelang.spell import Unspellable
+from migrate.backends.tilelang.unspellable import Unspellable
 from migrate.core.artifact import (
     Artifact,
     EmittedKernel,
@@ -88,9 +88,9 @@ class _ModuleWriter:
             self._refused.append((item, item.diagnostics))
             return
         entry = self._entries.fresh(item.source.symbol)
-        writer = KernelWriter(item.source, item.body, item.module, self._catalogue, entry)
         try:
-            self._made.append((item, writer.write(item.rung)))
+            writer = KernelWriter(item, item.body, self._catalogue, entry)
+            self._made.append((item, writer.write()))
         except Unspellable as failed:
             found = failed.diagnostic
             named = Diagnostic(

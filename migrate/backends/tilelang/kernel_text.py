@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from migrate.analysis.constants import Value
-from migrate.analysis.launch_axes import AXES, AxisUse, LaunchAxes, global_index, launch_axes
+from migrate.analysis.launch_axes import AXES, AxisUse, global_index, launch_axes
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, TORCH
 from migrate.backends.tilelang.names import PythonNames
@@ -15,7 +15,8 @@ from migrate.backends.tilelang.spell import AND, Speller
 from migrate.core.artifact import SourceLine
 from migrate.core.rung import Rung
 from migrate.ir.expr import Binary, BinaryOp, Call, Cast, Expr, PtrElem, Read, Select
-from migrate.ir.kernel import Kernel, Module
+from migrate.ir.kernel import Kernel
+from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Declare, If, Stmt
 from migrate.ir.types import I32, Array, Kind, Pointer, Scalar, Struct, Type, Vector
 from migrate.ir.walk import assigned_names, walk_expr, walk_stmts
@@ -53,17 +54,16 @@ class KernelWriter:
 
     def __init__(
         self,
-        source: Kernel,
+        lifted: Lifted,
         body: Kernel,
-        module: Module,
         catalogue: Catalogue,
         entry: str,
     ) -> None:
-        self._source = source
+        self._source = lifted.source
         self._kernel = body
-        self._module = module
+        self._rung = lifted.rung
         self._entry = entry
-        self._given = given_params(source, body, module)
+        self._given = given_params(lifted.source, body, lifted.module)
         self._names = PythonNames({entry, f"{entry}_kernel", "target", "launch"})
         for g in self._given:
             for piece in g.pieces:
@@ -71,7 +71,8 @@ class KernelWriter:
         for s in walk_stmts(body.body):
             if isinstance(s, Declare):
                 self._names.of(s.name)
-        self._axes: LaunchAxes = launch_axes(body.body)
+        axes = launch_axes(body.body)
+        self._axes = axes if lifted.rung is Rung.TILE else axes.split()
         self._mutable = assigned_names(body.body)
         self._written = written_buffers(body.body)
         self._indices: dict[tuple[str, str], str] = {}
@@ -93,7 +94,7 @@ class KernelWriter:
 
     # --- the kernel
 
-    def write(self, rung: Rung) -> KernelModule:
+    def write(self) -> KernelModule:
         """The whole text. Raises :class:`migrate.backends.tilelang.spell.Unspellable`."""
         used = [
             _Axis(a, self._axes.of(a), n)
@@ -102,7 +103,7 @@ class KernelWriter:
         ]
         flat = [a for a in used if a.use in (AxisUse.FLAT, AxisUse.SPLIT)]
         self._name_axes(used, flat)
-        stmts = self._adopt_names(self._kernel.body, rung)
+        stmts = self._adopt_names(self._kernel.body)
         writer = BodyWriter(self._spell, self._mutable, self._written)
         self._grid(writer, used, flat, stmts)
         head = self._head(used, flat)
@@ -138,9 +139,9 @@ class KernelWriter:
                 self._indices[("block_dim", a.axis)] = fresh(f"block_{a.axis}")
         del flat
 
-    def _adopt_names(self, stmts: tuple[Stmt, ...], rung: Rung) -> tuple[Stmt, ...]:
+    def _adopt_names(self, stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         """``int i = global index`` gives the lane's number its name."""
-        if rung is not Rung.TILE:
+        if self._rung is not Rung.TILE:
             return stmts
         out: list[Stmt] = []
         open_axes = {a for a in AXES if self._axes.of(a) is AxisUse.FLAT}

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from migrate.analysis.layout import field_offset, leaves, type_bytes
+from migrate.backends.tilelang.unspellable import Unspellable
+from migrate.core.codes import lifting as codes
+from migrate.core.span import NO_SPAN
 from migrate.ir.kernel import GlobalVar, Kernel, Module, Param
 from migrate.ir.types import Array, Pointer, Scalar, Struct, Type, Vector
 
@@ -65,6 +68,10 @@ def given_params(source: Kernel, body: Kernel, module: Module) -> tuple[Given, .
 def _offset(kind: Type, path: tuple[str, ...], module: Module) -> int:
     at = 0
     for name in path:
+        if isinstance(kind, Array):
+            raise Unspellable(
+                codes.UNSPLIT_VALUE, f"a parameter holds an array of {kind.element}", NO_SPAN
+            )
         at += field_offset(kind, name, module)
         kind = _member(kind, name, module)
     return at

@@ -22,10 +22,10 @@ from typing_extensions import assert_never
 from migrate.analysis.launch_axes import AXES, global_count, global_index
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, value_type
 from migrate.backends.tilelang.names import PythonNames
+from migrate.backends.tilelang.unspellable import Unspellable
 from migrate.core.codes import lifting as lifting_codes
 from migrate.core.codes import target as codes
-from migrate.core.diagnostics import Code, Diagnostic, Outcome
-from migrate.core.span import NO_SPAN, Span
+from migrate.core.span import NO_SPAN
 from migrate.ir.expr import (
     COMPARISONS,
     LOGICAL,
@@ -73,14 +73,6 @@ _MODULAR = frozenset(
     {BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR}
 )
 _ROUND_BF16 = "round_to_bfloat16"
-
-
-class Unspellable(Exception):
-    """An expression or statement that TileLang cannot say; carries the diagnostic."""
-
-    def __init__(self, code: Code, cause: str, span: Span) -> None:
-        super().__init__(cause)
-        self.diagnostic = Diagnostic(code, Outcome.REFUSED, cause, span)
 
 
 Part = tuple[str, int]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from migrate.core.span import Span
 from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.declarations import Declarations
-from migrate.frontend.read_calls import launch_configuration
+from migrate.frontend.read_calls import launch_configuration, named_function
 from migrate.frontend.source import Sources
 from migrate.ir.program import HostCall, HostName, LaunchSite, Piece
 
@@ -49,15 +49,25 @@ class MacroUses:
             uses.sort(key=lambda u: u.start)
         self._starts = {f: [u.start for u in uses] for f, uses in self._by_file.items()}
 
-    def body_at(self, file: str, start: int, end: int) -> str | None:
-        """The macro use whose extent is exactly that of the code: the code is in its body."""
+    def around(self, file: str, offset: int) -> MacroUse | None:
+        """The smallest macro use that holds an offset."""
         uses = self._by_file.get(file, [])
-        at = bisect_right(self._starts.get(file, []), start) - 1
-        while at >= 0 and uses[at].start == start:
-            if uses[at].end >= end:
-                return uses[at].name
+        at = bisect_right(self._starts.get(file, []), offset) - 1
+        while at >= 0:
+            if uses[at].end > offset:
+                return uses[at]
             at -= 1
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a call is written, or the macro use whose body holds it."""
+
+    file: str
+    start: int
+    end: int
+    macro: str | None
 
 
 @dataclass(slots=True)
@@ -67,12 +77,13 @@ class HostReader:
     sources: Sources
     declarations: Declarations
     read_kernel: KernelReader
-    launches: dict[tuple[str, int], LaunchSite] = field(default_factory=dict)
-    calls: dict[tuple[str, int], HostCall] = field(default_factory=dict)
+    launches: dict[tuple[str, int, str, int], LaunchSite] = field(default_factory=dict)
+    calls: dict[tuple[str, int, str, int], HostCall] = field(default_factory=dict)
     names: dict[tuple[str, int], HostName] = field(default_factory=dict)
     faults: list[tuple[str, str, Span]] = field(default_factory=list)
     macros: MacroUses = field(init=False)
     _seen: set[str] = field(default_factory=set)
+    _ordinals: dict[tuple[str, int, str], int] = field(default_factory=dict)
     _function: str = ""
     _template: bool = False
 
@@ -117,6 +128,7 @@ class HostReader:
             return
         self._seen.add(key)
         outer = (self._function, self._template)
+        self._ordinals.clear()  # each instantiation meets the same calls in the same order
         self._function, self._template = c.name.split("<")[0], c.template is not None
         self._walk(c, used=True)
         self._function, self._template = outer
@@ -142,6 +154,29 @@ class HostReader:
             self._walk(child, used=inner)
 
     # --- calls
+
+    def site(self, c: Cursor, opening: bytes) -> Site:
+        """The place of a call. Text that a macro's body brings is not there to be edited, so such
+        a call's place is the whole use of the macro.
+
+        ``opening`` is text that the call has when it is written out: its name, or ``<<<``.
+        """
+        extent = c.extent
+        use = self.macros.around(extent.file, extent.start)
+        if use is not None:
+            text = self.sources.get(extent.file).data[extent.start : extent.end]
+            written = extent.start > use.start and extent.end <= use.end
+            if not (written and opening in text and text.endswith(b")") and balanced(text)):
+                return Site(extent.file, use.start, use.end, use.name)
+        return Site(extent.file, extent.start, extent.end, None)
+
+    def _key(self, site: Site, name: str) -> tuple[str, int, str, int]:
+        """One entry a written call; calls of one macro use are told apart by their order."""
+        if site.macro is None:
+            return (site.file, site.start, name, 0)
+        seen = (site.file, site.start, name)
+        self._ordinals[seen] = self._ordinals.get(seen, -1) + 1
+        return (*seen, self._ordinals[seen])
 
     def _call(self, c: Cursor, *, used: bool) -> None:
         config = launch_configuration(c)
@@ -173,20 +208,19 @@ class HostReader:
                     self.function(definition)
 
     def _api_call(self, name: str, c: Cursor, *, used: bool) -> None:
-        extent = c.extent
-        key = (extent.file, extent.start)
-        if key in self.calls and not self._template:
+        site = self.site(c, name.encode())
+        key = self._key(site, name)
+        if key in self.calls:
             return
-        macro = self.macros.body_at(extent.file, extent.start, extent.end)
-        callee = self._callee_piece(c, name)
-        args = tuple(p for a in c.arguments if (p := self.piece(a)) is not None)
+        span = self.sources.get(site.file).span(site.start, site.end)
+        callee = Piece(name, span) if site.macro is not None else self._callee_piece(c, name)
         self.calls[key] = HostCall(
             name=name,
-            span=self.span(c),
+            span=span,
             callee=callee,
-            args=args,
+            args=tuple(p for a in c.arguments if (p := self.piece(a)) is not None),
             result_used=used,
-            macro=macro,
+            macro=site.macro,
             function=self._function,
         )
 
@@ -200,38 +234,50 @@ class HostReader:
         return Piece(text, source.span(extent.start, extent.start + len(text.encode())))
 
     def _launch(self, c: Cursor, config: Cursor, callee: Cursor | None) -> None:
-        extent = c.extent
-        key = (extent.file, extent.start)
+        site = self.site(c, b"<<<")
+        key = self._key(site, "<<<")
+        callee = callee or named_function(c)
         symbols: tuple[str, ...] = ()
-        dependent = callee is None
         if callee is not None and callee.form is Form.FUNCTION:
             symbol = self.read_kernel(callee)
             symbols = () if symbol is None else (symbol,)
-        known = self.launches.get(key)
-        if known is not None:
-            merged = tuple(dict.fromkeys((*known.kernels, *symbols)))
-            self.launches[key] = replace(known, kernels=merged)
+        if self._merged(key, symbols):
             return
-        source = self.sources.get(extent.file)
-        pieces = [self.piece(a) for a in config.arguments]
-        pieces += [None] * (4 - len(pieces))
-        callee_end = source.data.find(b"<<<", extent.start, extent.end)
-        callee_text = source.text(extent.start, callee_end if callee_end > 0 else extent.end)
-        empty = Piece("", self.span(c))
-        callee_span = source.span(extent.start, extent.start + len(callee_text.rstrip().encode()))
+        source = self.sources.get(site.file)
+        span = source.span(site.start, site.end)
+        pieces = [self.piece(a) for a in config.arguments] + [None] * 4
         self.launches[key] = LaunchSite(
-            span=self.span(c),
-            callee=Piece(callee_text.strip(), callee_span),
+            span=span,
+            callee=self._launch_callee(c, site, callee),
             kernels=symbols,
-            grid=pieces[0] or empty,
-            block=pieces[1] or empty,
+            grid=pieces[0] or Piece("", span),
+            block=pieces[1] or Piece("", span),
             shared=pieces[2],
             stream=pieces[3],
             args=tuple(p for a in c.arguments if (p := self.piece(a)) is not None),
             function=self._function,
-            macro=self.macros.body_at(extent.file, extent.start, extent.end),
-            dependent=dependent or self._template,
+            macro=site.macro,
+            dependent=callee is None or self._template,
         )
+
+    def _merged(self, key: tuple[str, int, str, int], symbols: tuple[str, ...]) -> bool:
+        """Add instantiations to a site that is known already."""
+        known = self.launches.get(key)
+        if known is None:
+            return False
+        merged = tuple(dict.fromkeys((*known.kernels, *symbols)))
+        self.launches[key] = replace(known, kernels=merged)
+        return True
+
+    def _launch_callee(self, c: Cursor, site: Site, callee: Cursor | None) -> Piece:
+        """The text before ``<<<``; of a launch in a macro's body the kernel's name."""
+        source = self.sources.get(site.file)
+        if site.macro is not None:
+            name = "" if callee is None else callee.name.split("<")[0]
+            return Piece(name, source.span(site.start, site.end))
+        end = source.data.find(b"<<<", site.start, site.end)
+        text = source.text(site.start, end if end > 0 else site.end).rstrip()
+        return Piece(text, source.span(site.start, site.start + len(text.encode())))
 
     def _launcher(self, c: Cursor) -> None:
         """``cudaLaunchKernel((void*)k<T>, grid, block, args, shared, stream)``."""
@@ -241,26 +287,23 @@ class HostReader:
         target = next((k for k in self._kernels_in(arguments[0])), None)
         symbol = None if target is None else self.read_kernel(target)
         pieces = [self.piece(a) for a in arguments] + [None] * 2
-        extent = c.extent
-        key = (extent.file, extent.start)
+        site = self.site(c, b"cudaLaunch")
+        key = self._key(site, "cudaLaunch")
         symbols = () if symbol is None else (symbol,)
-        known = self.launches.get(key)
-        if known is not None:
-            merged = tuple(dict.fromkeys((*known.kernels, *symbols)))
-            self.launches[key] = replace(known, kernels=merged)
+        if self._merged(key, symbols):
             return
-        empty = Piece("", self.span(c))
+        span = self.sources.get(site.file).span(site.start, site.end)
         self.launches[key] = LaunchSite(
-            span=self.span(c),
-            callee=pieces[0] or empty,
+            span=span,
+            callee=pieces[0] or Piece("", span),
             kernels=symbols,
-            grid=pieces[1] or empty,
-            block=pieces[2] or empty,
+            grid=pieces[1] or Piece("", span),
+            block=pieces[2] or Piece("", span),
             shared=pieces[4],
             stream=pieces[5],
-            args=tuple(p for p in (pieces[3],) if p is not None),
+            args=() if pieces[3] is None else (pieces[3],),
             function=self._function,
-            macro=self.macros.body_at(extent.file, extent.start, extent.end),
+            macro=site.macro,
             dependent=self._template,
         )
 
@@ -322,8 +365,14 @@ class HostReader:
         if c.form is Form.UNEXPOSED and not c.children and c.type.form.name != "SCALAR":
             return None
         source = self.sources.get(extent.file)
-        if not source.data[extent.start : extent.end].strip():
+        start, end = extent.start, extent.end
+        text = source.data[start:end]
+        if not text.strip():
             return None
+        use = self.macros.around(extent.file, start)
+        if use is not None and not (start > use.start and end <= use.end and balanced(text)):
+            if use.start <= start:
+                start, end = use.start, max(use.end, end)
         kind = c.type
         node = c
         while node.form in (Form.UNEXPOSED, Form.CALL) and node.expressions:
@@ -336,12 +385,36 @@ class HostReader:
             node = inner
             if node.type.spelling not in ("", "<dependent type>"):
                 kind = node.type
-        return Piece(source.text(extent.start, extent.end), self.span(c), kind.spelling)
+        return Piece(source.text(start, end), source.span(start, end), kind.spelling)
 
     def span(self, c: Cursor) -> Span:
         """The span of a cursor."""
         extent = c.extent
         return self.sources.get(extent.file).span(extent.start, extent.end)
+
+
+def balanced(text: bytes) -> bool:
+    """Whether brackets close in the order in which they open, quoted text aside."""
+    pairs = {b")": b"(", b"]": b"[", b"}": b"{"}
+    stack: list[bytes] = []
+    quote = b""
+    at = 0
+    while at < len(text):
+        ch = text[at : at + 1]
+        if quote:
+            if ch == b"\\":
+                at += 1
+            elif ch == quote:
+                quote = b""
+        elif ch in (b'"', b"'"):
+            quote = ch
+        elif ch in pairs.values():
+            stack.append(ch)
+        elif ch in pairs:
+            if not stack or stack.pop() != pairs[ch]:
+                return False
+        at += 1
+    return not stack
 
 
 def _is_instance(c: Cursor) -> bool:

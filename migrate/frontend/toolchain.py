@@ -90,8 +90,9 @@ def toolchain(cxx: str) -> Toolchain:
     home = _clang_home()
     resource = home / "resource"
     if not dirs:
-        bundled = (home / "libcxx", home / "libcxx" / "include", resource / "include")
-        dirs = (*(str(d) for d in bundled if d.is_dir()), "/usr/include")
+        system = Path("/usr/include")
+        bundled = (home / "libcxx", resource / "include", *sorted(system.glob("*-linux-*")), system)
+        dirs = tuple(str(d) for d in bundled if d.is_dir())
     return Toolchain(_version(), dirs, str(resource) if resource.is_dir() else "")
 
 

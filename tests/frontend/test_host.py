@@ -213,3 +213,73 @@ def test_byte_offsets_with_bom_crlf_and_foreign_encoding(tmp_path: Path, cache_d
     definition = unit.definitions[0]
     assert data[definition.span.start : definition.span.end].startswith(b"__global__")
     assert data[definition.span.start : definition.span.end].endswith(b"}")
+
+
+MACROS = """
+#define RUN(kernel, n, ...) kernel<<<((n) + 63) / 64, 64>>>(__VA_ARGS__)
+#define TWICE(p) do { cudaMalloc(&p, 4); cudaFree(p); cudaFree(p); } while (0)
+#define SAME(x) x
+namespace ns { __global__ void k(float* a, int n) { a[0] = n; } }
+template <void (*K)(float*, int)> void through(float* d) { K<<<2, 32>>>(d, 1); }
+int main() {
+  float* d;
+  TWICE(d);
+  RUN(ns::k, 100, d, 5);
+  through<ns::k>(d);
+  (ns::k)<<<1, 2>>>(d, 3);
+  SAME(cudaFree(d));
+  SAME((ns::k<<<1, 4>>>(d, 4)));
+}
+"""
+
+
+def test_every_call_of_a_macro_body_is_listed_at_the_use(read: Read) -> None:
+    unit = read(MACROS)
+    found = [c for c in unit.calls if c.macro == "TWICE"]
+    assert [c.name for c in found] == ["cudaMalloc", "cudaFree", "cudaFree"]
+    assert {text_of(unit, c.span.start, c.span.end) for c in found} == {"TWICE(d)"}
+
+
+def test_a_call_written_in_a_macro_argument_is_at_its_own_place(read: Read) -> None:
+    unit = read(MACROS)
+    call = next(c for c in unit.calls if c.name == "cudaFree" and c.macro is None)
+    assert text_of(unit, call.span.start, call.span.end) == "cudaFree(d)"
+
+
+def test_a_kernel_name_given_to_a_launch_macro(read: Read) -> None:
+    unit = read(MACROS)
+    site = next(x for x in unit.launches if x.macro == "RUN")
+    assert site.kernels == ("k",)
+    assert text_of(unit, site.span.start, site.span.end) == "RUN(ns::k, 100, d, 5)"
+    assert [a.text for a in site.args] == ["d", "5"]
+
+
+def test_a_kernel_as_template_argument_and_in_parentheses(read: Read) -> None:
+    unit = read(MACROS)
+    assert next(x for x in unit.launches if x.callee.text == "K").kernels == ("k",)
+    assert next(x for x in unit.launches if x.callee.text == "(ns::k)").kernels == ("k",)
+    assert len(unit.launches) == 4
+    assert not any(d.code.id == "CM1009" for d in unit.diagnostics)
+
+
+def test_a_launch_through_a_pointer_variable_is_reported(read: Read) -> None:
+    unit = read(
+        """
+        __global__ void k(int* a) { a[0] = 1; }
+        int main() { void (*p)(int*) = k; p<<<1, 1>>>(0); }
+        """
+    )
+    assert unit.launches[0].kernels == ()
+    assert [d.code.id for d in unit.diagnostics] == ["CM1009"]
+    assert [x.name for x in unit.module.kernels] == ["k"]
+
+
+def test_reading_goes_on_without_compiler_and_cache(tmp_path: Path, cache_dir: Path) -> None:
+    path = tmp_path / "x.cu"
+    path.write_text("__global__ void k(float* a) { a[0] = sqrtf(a[1]); }\n")
+    bare = FrontendOptions(cxx="no-such-compiler", cache_dir=cache_dir)
+    assert len(read_unit(path, tmp_path, bare).module.kernels) == 1
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    uncached = FrontendOptions(cache_dir=blocked / "below")
+    assert len(read_unit(path, tmp_path, uncached).module.kernels) == 1

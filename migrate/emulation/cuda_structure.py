@@ -94,7 +94,7 @@ def callee_start(tokens: Sequence[Token], at: int) -> int | None:
     index = at - 1
     while index >= 0:
         text = tokens[index].text
-        if text == ">":
+        if text in (">", ">>>"):
             index = angle_backward(tokens, index) - 1
         elif text == "]":
             index = match_backward(tokens, index) - 1

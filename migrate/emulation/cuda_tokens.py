@@ -41,6 +41,15 @@ class Include:
 
 
 @dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro definition; ``plain`` if it takes no parameters."""
+
+    name: str
+    plain: bool
+    body: tuple[Token, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Conditional:
     """``if``, ``else`` or ``endif`` met before the token with index ``before``."""
 
@@ -50,10 +59,10 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class TokenStreams:
-    """The tokens of a file: its code, and the body of each macro definition on its own."""
+    """The tokens of a file: its code, and each macro definition on its own."""
 
     code: tuple[Token, ...]
-    macros: tuple[tuple[Token, ...], ...]
+    macros: tuple[Macro, ...]
     includes: tuple[Include, ...]
     conditionals: tuple[Conditional, ...]
 
@@ -97,7 +106,7 @@ class _Lexer:
 
     source: str
     code: list[Token] = field(default_factory=list)
-    macros: list[tuple[Token, ...]] = field(default_factory=list)
+    macros: list[Macro] = field(default_factory=list)
     includes: list[Include] = field(default_factory=list)
     conditionals: list[Conditional] = field(default_factory=list)
     line: list[Token] = field(default_factory=list)
@@ -140,22 +149,19 @@ class _Lexer:
             if match:
                 quoted = match[1] is not None
                 self.includes.append(Include(match[1] or match[2], quoted, match.start()))
-        elif name == "define":
-            self.macros.append(_macro_body(self.line[2:]))
+        elif name == "define" and len(self.line) > 2:
+            self.macros.append(_macro(self.line[2:]))
         elif name in _CONDITIONALS:
             self.conditionals.append(Conditional(_CONDITIONALS[name], len(self.code)))
 
 
-def _macro_body(line: Sequence[Token]) -> tuple[Token, ...]:
-    """The tokens after a macro's name and, if it has them, its parameters."""
-    if len(line) < 2:
-        return ()
-    if line[1].text != "(" or line[1].start != line[0].end:
-        return tuple(line[1:])
-    for at, token in enumerate(line):
-        if token.text == ")":
-            return tuple(line[at + 1 :])
-    return ()
+def _macro(line: Sequence[Token]) -> Macro:
+    """A definition from its name on. The parameters follow the name without a space."""
+    name = line[0].text
+    if len(line) == 1 or line[1].text != "(" or line[1].start != line[0].end:
+        return Macro(name, True, tuple(line[1:]))
+    close = next((at for at, token in enumerate(line) if token.text == ")"), len(line))
+    return Macro(name, False, tuple(line[close + 1 :]))
 
 
 def lex(source: str) -> TokenStreams:

@@ -27,7 +27,14 @@ from migrate.emulation.cuda_structure import (
     parameter_list,
     specifiers_around,
 )
-from migrate.emulation.cuda_tokens import Token, TokenKind, lex, match_forward, split_top_level
+from migrate.emulation.cuda_tokens import (
+    Token,
+    TokenKind,
+    TokenStreams,
+    lex,
+    match_forward,
+    split_top_level,
+)
 from migrate.emulation.declarators import declared_name, parameter_name
 
 _INLINE = frozenset({"inline", "__inline__", "__inline"})
@@ -64,6 +71,7 @@ class _Edit:
 @dataclass(slots=True)
 class _Rewriter:
     source: str
+    kernel_words: frozenset[str]
     edits: list[_Edit] = field(default_factory=list)
     problems: list[RewriteProblem] = field(default_factory=list)
     counter: int = 0
@@ -102,7 +110,7 @@ class _Rewriter:
                 self.launch(tokens, at)
             if token.kind is not TokenKind.IDENTIFIER:
                 continue
-            if token.text == "__global__":
+            if token.text in self.kernel_words:
                 self.kernel(tokens, at)
             elif token.text == "__shared__":
                 self.shared(tokens, at, scopes.in_namespace)
@@ -284,11 +292,27 @@ class _Rewriter:
             self.insert(tokens[at].start, "inline __attribute__((used)) ")
 
 
-def rewrite(source: str) -> RewrittenSource:
-    """Rewrites one CUDA source or header. Never fails; what it cannot do is in ``problems``."""
+def kernel_macros(streams: TokenStreams) -> frozenset[str]:
+    """Macros without parameters that stand for ``__global__`` and perhaps other specifiers."""
+    return frozenset(
+        macro.name
+        for macro in streams.macros
+        if macro.plain
+        and any(token.text == "__global__" for token in macro.body)
+        and not any(token.text in "({;" for token in macro.body)
+    )
+
+
+def rewrite(source: str, kernel_words: frozenset[str] = frozenset()) -> RewrittenSource:
+    """Rewrites one CUDA source or header. Never fails; what it cannot do is in ``problems``.
+
+    ``kernel_words`` are macros of other files that stand for ``__global__``.
+    """
     streams = lex(source)
-    rewriter = _Rewriter(source)
+    words = kernel_words | kernel_macros(streams) | {"__global__"}
+    rewriter = _Rewriter(source, words)
     rewriter.stream(streams.code, Scopes(streams))
-    for body in streams.macros:
-        rewriter.stream(body, Scopes(None))
+    for macro in streams.macros:
+        if macro.name not in words:
+            rewriter.stream(macro.body, Scopes(None))
     return RewrittenSource(rewriter.apply(), tuple(rewriter.problems))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from migrate.emulation.cuda_tokens import lex
-from migrate.emulation.source_rewrite import RewriteProblem, rewrite
+from migrate.emulation.source_rewrite import RewriteProblem, kernel_macros, rewrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,13 @@ def rewrite_tree(
     files = local_files(sources, include_dirs)
     folders = [Path(os.path.normpath(path.absolute())) for path in include_dirs]
     root = Path(os.path.commonpath([str(path.parent) for path in files]))
+    texts = {path: _read(path) for path in files}
+    words = frozenset[str]().union(*(kernel_macros(lex(text)) for text in texts.values()))
     written: dict[Path, RewrittenFile] = {}
     for path in files:
         copy = destination / path.relative_to(root)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        result = rewrite(_read(path))
+        result = rewrite(texts[path], words)
         name = str(path).replace("\\", "\\\\").replace('"', '\\"')
         copy.write_bytes(f'#line 1 "{name}"\n{result.text}'.encode("latin-1", "replace"))
         written[path] = RewrittenFile(path, copy, result.problems)

@@ -42,3 +42,11 @@ def test_eight_bit_floats(cuda: CudaBuilds) -> None:
     assert lines["e4m3"] == ("38", "7e", "7e", "7e", "00", "d8", "38", "7e")
     assert lines["e5m2"] == ("3c", "5f", "5f", "64", "13", "cc", "3c", "7c")
     assert lines["back"] == ("1", "448", "448", "448", "0", "-16", "1", "448")
+
+
+def test_matrix_product_of_a_warp(cuda: CudaBuilds) -> None:
+    rows = (np.arange(256) % 7).reshape(16, 16)
+    columns = (np.arange(256) % 5 - 2).reshape(16, 16).T  # stored column by column
+    expected = 2.0 * (rows @ columns + 0.5)
+    seen = [float(word) for word in values(cuda.run_once("primitives").stdout)["product"]]
+    assert seen == [expected[0, 0], expected[0, 1], expected[3, 5], expected[15, 15]]

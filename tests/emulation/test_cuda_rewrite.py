@@ -32,6 +32,8 @@ def _flat(source: str) -> str:
         ("::k", "1, 1"),
         ("table[i]", "n / 2, m[3]"),
         ("(*pointer)", "1, f(2, 3)"),
+        ("k<A<B<int>>>", "1, 2"),
+        ("k<>", "1, 2"),
         ("self->kernel", "1, 2"),
         ("Holder<int>::kernel<2>", "1, 2"),
     ],
@@ -75,6 +77,15 @@ def test_comments_strings_and_shifts_are_left_alone() -> None:
 def test_kernel_hooks_name_the_parameters(parameters: str, names: str) -> None:
     text = _flat(f"__global__ void __launch_bounds__(256, 2) k({parameters}) {{ }}")
     assert f"{{ CUDA_EMU_KERNEL_ENTRY({names})" in text
+
+
+def test_macros_that_stand_for_global() -> None:
+    source = '#define KERNEL extern "C" __global__\nKERNEL void k(int n) { }\n'
+    assert "CUDA_EMU_KERNEL_ENTRY(n)" in _flat(source)
+    elsewhere = rewrite("KERNEL void k(int n) { }\n", frozenset({"KERNEL"}))
+    assert "CUDA_EMU_KERNEL_ENTRY(n)" in elsewhere.text
+    whole = "#define DEFINE(name) __global__ void name(int n) { out[n] = 1; }\n"
+    assert "void name(int n) { CUDA_EMU_KERNEL_ENTRY(n) out" in _flat(whole)
 
 
 def test_unnamed_parameters_get_names() -> None:

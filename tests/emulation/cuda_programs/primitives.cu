@@ -2,6 +2,7 @@
 #include <cub/cub.cuh>
 #include <cuda_fp8.h>
 #include <cstdio>
+#include <mma.h>
 
 constexpr int threads = 96;
 
@@ -52,6 +53,19 @@ __global__ void eighths(const float *in, unsigned char *out, float *back, int n)
   back[t] = static_cast<float>(__nv_fp8_e4m3(in[t]));
 }
 
+__global__ void product(const half *a, const half *b, float *c) {
+  using namespace nvcuda;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fill_fragment(sum, 0.5f);
+  wmma::load_matrix_sync(left, a, 16);
+  wmma::load_matrix_sync(right, b, 16);
+  wmma::mma_sync(sum, left, right, sum);
+  for (int i = 0; i < sum.num_elements; ++i) sum.x[i] *= 2;
+  wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
+}
+
 int main() {
   int *out, *scan, *moved;
   float *real;
@@ -65,6 +79,14 @@ int main() {
   printf("scan %d %d %d\n", scan[0], scan[10], scan[95]);
   printf("real %.9g\n", *real);
   printf("moved %d %d %d %d\n", moved[3], moved[47], moved[96 + 3], moved[48]);
+  half *a, *b;
+  float *c;
+  cudaMallocManaged(&a, 256 * sizeof(half));
+  cudaMallocManaged(&b, 256 * sizeof(half));
+  cudaMallocManaged(&c, 256 * sizeof(float));
+  for (int i = 0; i < 256; ++i) a[i] = half(i % 7), b[i] = half(i % 5 - 2);
+  product<<<1, 32>>>(a, b, c);
+  printf("product %g %g %g %g\n", c[0], c[1], c[16 * 3 + 5], c[255]);
   const float values[8] = {1.0f, 448.0f, 465.0f, 1000.0f, 0.0009f, -17.0f, 1.0625f, 70000.0f};
   float *in, *back;
   unsigned char *codes;

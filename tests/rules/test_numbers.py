@@ -25,7 +25,6 @@ from numbers_cxx import (
     run_program,
     ulps,
 )
-from numbers_tilelang import run_tilelang
 
 from migrate.rules.catalogue import load_catalogue
 from migrate.rules.model import Form, RuleKind, Spelling
@@ -63,12 +62,14 @@ CASES = cases(CATALOGUE.of_kind(RuleKind.INTRINSIC))
 _FORM = {SCALAR: Form.SCALAR, SIMT: Form.EXPR, TILELANG: Form.EXPR}
 
 
-def _spelling(case: Case, target: str) -> Spelling | None:
+def spelling_of(case: Case, target: str) -> Spelling | None:
+    """The spelling that is run."""
     return case.rule.spelling(target, _FORM[target], case.params)
 
 
-def _spelled(target: str) -> list[Case]:
-    found = [c for c in CASES if _spelling(c, target) is not None]
+def spelled(target: str) -> list[Case]:
+    """The cases that a target has a spelling for, in the form that is run."""
+    found = [c for c in CASES if spelling_of(c, target) is not None]
     if target == SIMT:
         found = [c for c in found if c.rule.produces.op not in SAME_NAME_ONLY]
     if target == TILELANG:
@@ -104,8 +105,8 @@ def _ascend(
     target: str, arch: str, headers: str, inputs: Inputs, work: Path
 ) -> tuple[dict[str, Array], dict[str, str]]:
     items, helpers = [], []
-    for case in _spelled(target):
-        spelling = _spelling(case, target)
+    for case in spelled(target):
+        spelling = spelling_of(case, target)
         assert spelling is not None
         items.append((case, spelling.fill(["x", "y", "z", "w"])))
         helpers += spelling.prelude
@@ -159,7 +160,7 @@ def check(case: Case, numbers: Numbers, target: str) -> None:
     assert case.name not in numbers.missing, numbers.missing[case.name]
     if case.name not in numbers.cuda:
         pytest.skip("the CPU runtime for CUDA lacks this function")
-    spelling = _spelling(case, target)
+    spelling = spelling_of(case, target)
     assert spelling is not None
     keep = domain(case, numbers.inputs, target)
     got, want = numbers.got[case.name][keep], numbers.cuda[case.name][keep]
@@ -186,21 +187,21 @@ def check(case: Case, numbers: Numbers, target: str) -> None:
         )
 
 
-@pytest.mark.parametrize("case", _spelled(SCALAR), ids=lambda c: c.name)
+@pytest.mark.parametrize("case", spelled(SCALAR), ids=lambda c: c.name)
 def test_scalar_unit(case: Case, scalar: Numbers) -> None:
     check(case, scalar, SCALAR)
 
 
-@pytest.mark.parametrize("case", _spelled(SIMT), ids=lambda c: c.name)
+@pytest.mark.parametrize("case", spelled(SIMT), ids=lambda c: c.name)
 def test_simt(case: Case, simt: Numbers) -> None:
     check(case, simt, SIMT)
 
 
 def test_nearly_all_functions_are_proved() -> None:
     """The share of spellings whose numbers are compared, so that it cannot shrink unseen."""
-    assert len(_spelled(SCALAR)) >= 280
-    assert len(_spelled(SIMT)) >= 320
-    assert len(_spelled(TILELANG)) >= 360
+    assert len(spelled(SCALAR)) >= 280
+    assert len(spelled(SIMT)) >= 320
+    assert len(spelled(TILELANG)) >= 360
 
 
 @pytest.mark.parametrize("source", ["f32", "f16"])
@@ -224,47 +225,3 @@ def test_conversions_saturate(source: str, result: str, scalar: Numbers) -> None
         else:
             continue
         assert int(got) == expected, f"{name}({value})"
-
-
-def _tilelang_numbers(
-    kept: list[Case], inputs: Inputs, cuda: dict[str, Array], work: Path
-) -> Numbers:
-    pairs = [(c, s) for c in kept if (s := _spelling(c, TILELANG)) is not None]
-    done = run_tilelang(pairs, inputs, work)
-    return Numbers(inputs, cuda, done.values, done.missing)
-
-
-def _check_all(kept: list[Case], numbers: Numbers) -> None:
-    problems: list[str] = []
-    for case in kept:
-        if case.name not in numbers.cuda:
-            continue
-        try:
-            check(case, numbers, TILELANG)
-        except AssertionError as error:
-            problems.append(f"{case.name}: {error}")
-    assert not problems, "\n".join(problems)
-
-
-@pytest.mark.tilelang
-def test_tilelang_of_floats(inputs: Inputs, cuda: dict[str, Array], tmp_path: Path) -> None:
-    pytest.importorskip("tilelang")
-    kept = [
-        c
-        for c in _spelled(TILELANG)
-        if c.signature.params == ("f32",) and c.signature.result == "f32"
-    ]
-    _check_all(kept, _tilelang_numbers(kept, inputs, cuda, tmp_path))
-
-
-@pytest.mark.tilelang
-@pytest.mark.slow
-def test_tilelang(inputs: Inputs, cuda: dict[str, Array], tmp_path: Path) -> None:
-    """All others; each combination of types is one kernel, minutes in all."""
-    pytest.importorskip("tilelang")
-    kept = [
-        c
-        for c in _spelled(TILELANG)
-        if not (c.signature.params == ("f32",) and c.signature.result == "f32")
-    ]
-    _check_all(kept, _tilelang_numbers(kept, inputs, cuda, tmp_path))

@@ -45,6 +45,7 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.types import BOOL, F32, I32, I64, Array, Kind, Pointer, Scalar, Struct, Type, Vector
+from migrate.ir.walk import root
 
 _PREC = {
     BinaryOp.MUL: Prec.MUL, BinaryOp.DIV: Prec.MUL, BinaryOp.REM: Prec.MUL,
@@ -239,6 +240,16 @@ class ExprPrinter:
 
     def address(self, p: Place, type_: Type) -> Spelled:
         """``&place``; the first element of an array or pointer is the array or pointer."""
+        s = self._address(p, type_)
+        base = root(p)
+        if isinstance(base, PtrElem) and isinstance(type_, Pointer) and not type_.const:
+            held = base.pointer.type
+            if isinstance(held, Pointer) and held.const:
+                # The IR drops const where the source does (methods); C++ wants to be told.
+                return self._c_cast(replace(type_, restrict=False), s)
+        return s
+
+    def _address(self, p: Place, type_: Type) -> Spelled:
         match p:
             case PtrElem(pointer, Const(0)):
                 return self.expr(pointer)

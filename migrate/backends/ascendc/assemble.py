@@ -13,7 +13,13 @@ from pathlib import PurePosixPath
 import migrate
 from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource, Names
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
-from migrate.backends.ascendc.host_scan import FoundInclude, include_lines, launching_functions
+from migrate.backends.ascendc.host_scan import (
+    FoundInclude,
+    include_lines,
+    launching_functions,
+    main_body,
+    stretches,
+)
 from migrate.backends.ascendc.simt_double import narrow_doubles
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.backends.ascendc.structs import mirror_names
@@ -163,8 +169,14 @@ class _Assembly:
             api_names=api,
             own_functions=launching_functions(texts),
             is_program=not file.is_header,
+            opens_session=not self._has_main() and self.program.units[0].main == file,
         )
         return FileWriter(plan, self.catalogue, self.target, self.sink).write()
+
+    def _has_main(self) -> bool:
+        return any(
+            main_body(stretches(u.main.text)[0].tokens) is not None for u in self.program.units
+        )
 
     def _renamed(self, includes: tuple[FoundInclude, ...]) -> Mapping[int, str]:
         """Local includes of ``.cu`` files of the program get the new suffix."""

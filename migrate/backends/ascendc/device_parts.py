@@ -261,6 +261,14 @@ class DeviceParts:
         except Unprintable as error:
             made = replace(error.diagnostic, target=self.target.value)
         self._functions[f.symbol] = made
+        known_functions = {x.symbol: x for x in module.functions}
+        for callee in sorted(called_functions(f.body)):
+            if isinstance(made, Diagnostic) or callee not in known_functions:
+                continue
+            inner = self._function_text(known_functions[callee], module)
+            if isinstance(inner, Diagnostic):
+                # A function that calls one that is left out is left out as well.
+                made = self._functions[f.symbol] = inner
         return made
 
     def _struct_parts(self, struct: Definition) -> list[DevicePart]:
@@ -272,11 +280,11 @@ class DeviceParts:
             s
             for u in self.units
             for s in u.module.structs
-            if s.name in self.mirrors and s.name in struct.symbols
+            if s.name in self.mirrors and self._owner(s.name) == struct
         ]
         for item in in_order(tuple({s.name: s for s in mirrored}.values())):
             texts.append(mirror_text(item, self.mirrors).rstrip("\n"))
-        methods = [d for d in self.definitions if self._struct_around(d) is struct]
+        methods = [d for d in self.definitions if self._struct_around(d) == struct]
         inner = [self._function_block(d) for d in methods if d.kind is DefinitionKind.FUNCTION]
         prototypes = [
             made.prototype
@@ -293,6 +301,11 @@ class DeviceParts:
         following = self.file.text[end : end + 4].replace(b"\r", b"")
         tail = "" if following[:2] == b"\n\n" or not following.strip(b"\n") else "\n"
         return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail)]
+
+    def _owner(self, name: str) -> Definition | None:
+        """The definition that a struct of the IR was made from: the longest name that fits."""
+        found = [d for d in self._structs if name in d.symbols]
+        return max(found, key=lambda d: (len(d.name), d.span.start), default=None)
 
     def _statement_end(self, at: int) -> int:
         """Behind the semicolon that ends a declaration."""
@@ -370,8 +383,9 @@ class DeviceParts:
         text = self._function_block(d)
         if d.host_too:
             kept = self._host_only(d)
-            if text and not d.prototype:
-                kept.append(DevicePart(d.span.end, d.span.end, f"\n\n{text}"))
+            if text:
+                lead = "\n" if d.prototype else "\n\n"
+                kept.append(DevicePart(d.span.end, d.span.end, f"{lead}{text}"))
             return kept
         if not text and d.prototype:
             return [self._removed(d)]

@@ -56,12 +56,14 @@ struct AclSession {
 )
 
 
+FILE_SESSION = Prelude(
+    "AclFileSession", "// The program's main is in another file.\nstatic AclSession aclSession;\n"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class DevicePart:
-    """Generated text for a range of the source; ``lines`` are relative to its first line.
-
-    ``symbol`` names the kernel whose text this is, if it is one kernel's.
-    """
+    """Generated text for a range of the source; ``lines`` are relative to its first line."""
 
     start: int
     end: int
@@ -95,6 +97,7 @@ class FilePlan:
     api_names: frozenset[str]
     own_functions: frozenset[str]
     is_program: bool
+    opens_session: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +200,9 @@ class FileWriter:
         code = stretches(self.plan.file.text)[0].tokens
         at = main_body(code)
         if at is None:
+            if self.plan.opens_session:
+                host.needs.helper(SESSION)
+                host.needs.helper(FILE_SESSION)
             return
         host.needs.helper(SESSION)
         source = self.plan.file.text

@@ -47,6 +47,7 @@ from migrate.ir.walk import Rewriter, stmt_exprs, stmt_places, walk_expr, walk_s
 _ROUNDED_ONCE = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.DIV})
 _EXACT_CALLS = frozenset({"fabs", "floor", "ceil", "trunc", "rint", "fmin", "fmax"})
 _NARROW = frozenset({Kind.BOOL, Kind.I8, Kind.U8, Kind.I16, Kind.U16})
+_F32_MAX = float(np.finfo(np.float32).max)
 _WORDS = frozenset({Kind.I32, Kind.U32})
 
 
@@ -61,6 +62,8 @@ def exact_single(e: Expr) -> Expr | None:
                 return Cast(operand, F32, span=e.span)
             return None
         case Const(value, t) if t == F64:
+            if math.isfinite(value) and abs(value) > _F32_MAX:
+                return None
             single = float(np.float32(value))
             if single == float(value) or math.isnan(value):
                 return Const(single, F32, span=e.span)
@@ -87,6 +90,8 @@ def rounded_single(e: Expr) -> Expr | None:
     if exact is not None:
         return exact
     match e:
+        case Const(value, t) if t == F64 and abs(float(value)) <= _F32_MAX:
+            return Const(float(np.float32(value)), F32, span=e.span)
         case Binary(op, lhs, rhs) if op in _ROUNDED_ONCE and e.type == F64:
             a, b = exact_single(lhs), exact_single(rhs)
             return None if a is None or b is None else Binary(op, a, b, span=e.span)

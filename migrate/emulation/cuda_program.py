@@ -17,6 +17,15 @@ from migrate.emulation.toolchain import BuildOptions, Compiler, build_program
 # so that the numbers do not depend on the machine.
 # CUDA_EMU_SEPARATE leaves the runtime's large functions to one object that every program shares.
 CUDA_FLAGS = ("-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv", "-DCUDA_EMU_SEPARATE")
+# Flags for a second build that finds what C++ leaves undefined and a device does in its own way:
+# oversized shifts, conversions out of range, division by zero. Findings name the original line.
+UNDEFINED_CHECKS = ("-fsanitize=shift,float-cast-overflow,integer-divide-by-zero",)
+
+
+def undefined_behaviour(stderr: str) -> tuple[str, ...]:
+    """The distinct findings in the error text of a run that was built with the checks."""
+    found = (line.strip() for line in stderr.splitlines() if ": runtime error: " in line)
+    return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,17 @@ import pytest
 from migrate.core.codes.verification import ORIGINAL_FAILS, RUN_CRASHED, RUN_TIMED_OUT
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Limits
-from migrate.emulation.cuda_program import CudaSources, RunSetup, build_cuda_program, run_program
+from migrate.emulation.cuda_program import (
+    UNDEFINED_CHECKS,
+    CudaSources,
+    RunSetup,
+    build_cuda_program,
+    run_program,
+    undefined_behaviour,
+)
 from migrate.emulation.run import run_command
 from migrate.emulation.toolchain import CompileError, find_compiler
-from tests.emulation.cuda_builds import CudaBuilds
+from tests.emulation.cuda_builds import PROGRAMS, CudaBuilds
 
 
 def test_an_endless_kernel_is_stopped(cuda: CudaBuilds) -> None:
@@ -64,6 +71,23 @@ def test_a_mask_without_the_calling_lane_is_reported(cuda: CudaBuilds) -> None:
 def test_a_write_past_an_allocation_is_found(cuda: CudaBuilds) -> None:
     result = cuda.run("faults", "past_end")
     assert "out-of-bounds write past the end of allocation 0 (256 bytes)" in result.stderr
+
+
+def test_undefined_behaviour_is_named_by_the_checks(cuda: CudaBuilds) -> None:
+    try:
+        checked = cuda("faults", *UNDEFINED_CHECKS)
+    except CompileError as error:
+        pytest.skip(f"this compiler has no such checks: {error.first_error}")
+    result = run_program(checked, RunSetup(("undefined",), Limits(seconds=20)))
+    assert result.ok
+    found = undefined_behaviour(result.stderr)
+    lines = (PROGRAMS / "faults.cu").read_text().splitlines()
+    at = lines.index("__global__ void undefined(int *p) {") + 1
+    assert [line.split(": runtime error: ")[0].split(":")[1] for line in found] == [
+        str(at + 1),
+        str(at + 2),
+    ]
+    assert undefined_behaviour(cuda.run_once("faults", "undefined").stderr) == ()
 
 
 def test_memory_and_file_size_are_limited(cuda: CudaBuilds) -> None:

@@ -17,6 +17,10 @@ __global__ void missing_lanes(int *p) {
 __global__ void wrong_mask(int *p) { p[0] = __shfl_sync(0xFFFF0000u, 3, 16); }
 __global__ void past_end(char *p, int n) { p[n] = 1; }
 __global__ void asserting(int *p) { assert(p == nullptr); }
+__global__ void undefined(int *p) {
+  p[0] = 1 << (40 + p[1]);
+  reinterpret_cast<unsigned *>(p)[2] = static_cast<unsigned>(-5.0f + p[1]);
+}
 __device__ int deeper(volatile int *p, int depth) {
   volatile char frame[4096];
   frame[0] = static_cast<char>(depth);
@@ -38,6 +42,7 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "past_end")) past_end<<<1, 1>>>(reinterpret_cast<char *>(p), 256);
   if (!strcmp(what, "assert")) asserting<<<1, 1>>>(p);
   if (!strcmp(what, "recursive")) recursive<<<1, 1>>>(p, 100000);
+  if (!strcmp(what, "undefined")) undefined<<<1, 1>>>(p);
   if (!strcmp(what, "memory")) {
     char *big = static_cast<char *>(malloc(size_t{1} << 40));
     printf("%s\n", big ? "got it" : "refused");

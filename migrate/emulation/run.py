@@ -134,7 +134,7 @@ def run_command(
             _kill_group(process)
             code = process.wait()
         seconds = time.monotonic() - begin
-        if code > 128 and code - 128 in signal.valid_signals():
+        if code > 128 and code - 128 in set(signal.Signals):  # real-time signals have no name
             code = 128 - code  # a shell between us and the program reports signals this way
         if code == -signal.SIGXCPU:
             timed_out = True

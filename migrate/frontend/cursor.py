@@ -105,6 +105,11 @@ class CType:
         return CType(self._type.get_result())
 
     @property
+    def parameters(self) -> tuple[CType, ...]:
+        """A function type's parameter types, arrays decayed to pointers."""
+        return tuple(CType(t) for t in self._type.argument_types())
+
+    @property
     def is_reference(self) -> bool:
         """True for both kinds of reference."""
         return self.form in (TypeForm.LVALUE_REF, TypeForm.RVALUE_REF)

@@ -173,10 +173,10 @@ def _parameters(reader: StatementReader, c: Cursor, space: Space) -> tuple[Param
         name = reader.fresh("self")
         params.append(Param(name, pointer))
         reader.this = Read(VarPlace(name, pointer))
-    for p in c.arguments:
+    for i, p in enumerate(c.arguments):
         kind = reader.types.read(p.type, p, space)
-        if isinstance(kind, Array):  # `T a[]` as a parameter is a pointer
-            kind = Pointer(kind.element, space, const=p.type.element.is_const)
+        if isinstance(kind, Array):  # `T a[]` is a pointer, and the function's type says so
+            kind = reader.types.read(c.type.parameters[i], p, space)
         params.append(reader.add_param(p, kind, p.name))
     return tuple(params)
 

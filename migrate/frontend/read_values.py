@@ -24,6 +24,7 @@ from migrate.ir.expr import (
     NullPtr,
     Place,
     Read,
+    Select,
 )
 from migrate.ir.types import (
     BOOL,
@@ -220,6 +221,8 @@ class ValueReader(PlaceReader):
             if blank is None:
                 raise self.unreadable(c)
             return blank
+        if len(inner) == 4 and inner[0].start == inner[1].start == inner[2].start:
+            return self._short_choice(inner, self.types.read(kind, c), c)
         if len(inner) != 1:
             raise self.unreadable(c)
         child = inner[0]
@@ -235,6 +238,14 @@ class ValueReader(PlaceReader):
         if isinstance(wanted, Array) and isinstance(value.type, Pointer):
             return value  # a parameter that is written as an array
         return self.convert(value, wanted, c)
+
+    def _short_choice(self, inner: tuple[Cursor, ...], kind: Type, c: Cursor) -> Expr:
+        """GNU's ``a ?: b``: shown as ``a``, its test, its value and ``b``."""
+        mark = len(self.out)
+        cond, then, other = (self.value(x) for x in inner[1:])
+        if len(self.out) != mark:
+            raise Refused(reading.UNREADABLE_EXPRESSION, "?: with effects", c)
+        return Select(coerce_bool(cond), self.convert(then, kind, c), self.convert(other, kind, c))
 
     def _cast(self, c: Cursor) -> Expr:
         inner = c.expressions

@@ -418,3 +418,22 @@ def test_groups_of_known_size_become_barriers_and_exchanges(read: Read) -> None:
         "var total_3: f32 = ((shfl_xor_2 > total_2) ? shfl_xor_2 : total_2)",
         "a[r] = total_3",
     ]
+
+
+def test_array_parameters_are_pointers(read: Read) -> None:
+    unit = read(
+        """
+        __device__ float at(const float v[], int m[4][2], int i) { return v[i] + m[i][1]; }
+        __global__ void k(float a[], int (*m)[2]) { a[0] = at(a, m, 1); }
+        """
+    )
+    assert function_lines(unit, "at") == [
+        'function pure at "at" (v: ptr<generic const, f32>, m: ptr<generic, array<i32, 2>>, '
+        'i: i32) -> f32 mangled "_Z2atPKfPA2_ii" {',
+        "return (v[i] + cast<f32>(m[i].[1:i32]))",
+    ]
+    assert str(only_kernel(unit.module).params[0].type) == "ptr<global, f32>"
+
+
+def test_short_conditional(read: Read) -> None:
+    assert body(read, "n = n ?: 4;") == ["n = ((n != 0:i32) ? n : 4:i32)"]

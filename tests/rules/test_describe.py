@@ -104,6 +104,12 @@ def test_schema_takes_every_rule() -> None:
         _accepts(schema, yaml.load(text, Loader=yaml.CSafeLoader), rule.id)
 
 
+def test_shipped_schema_is_current() -> None:
+    """Made by ``migrate.rules.describe.json_schema``; write it again when fields change."""
+    shipped = (data_dir("rules") / "schema.json").read_text(encoding="utf-8")
+    assert shipped == json_schema()
+
+
 def test_schema_refuses_a_slip() -> None:
     schema = json.loads(json_schema())
     text = (data_dir("rules") / "intrinsics" / "expf.yaml").read_text(encoding="utf-8")

@@ -44,6 +44,7 @@ from migrate.ir.tile import (
     TileStmt,
     tile_bodies,
 )
+from migrate.ir.tile_verify import verify_tiles
 from migrate.ir.types import U32, Space
 from migrate.ir.walk import (
     Rewriter,
@@ -127,7 +128,9 @@ def plan_tiles(
         comment=kernel.comment,
         span=kernel.span,
     )
-    return pruned(hoist(made)), planner.reasons
+    done = pruned(hoist(made))
+    verify_tiles(done)
+    return done, planner.reasons
 
 
 def _at_first(e: Expr) -> Expr:

@@ -149,7 +149,6 @@ void thread_loop(void *closure, Block *block, Fiber *self) {
 }
 
 CUDA_EMU_API Worker &worker();
-CUDA_EMU_API void prepare_block(Block &block, Worker &owner);
 CUDA_EMU_API void start_block(Block &block, uint3 index);
 CUDA_EMU_API void run_block(Block &block);
 CUDA_EMU_API void block_barrier(int predicate);

@@ -193,12 +193,6 @@ CUDA_EMU_API void yield_thread() {
   threadIdx = self->index;
 }
 
-CUDA_EMU_API void prepare_block(Block &block, Worker &owner) {
-  block.worker = &owner;
-  block.launch = nullptr;
-  block.dynamic = nullptr;
-}
-
 CUDA_EMU_API void start_block(Block &block, uint3 index) {
   block.index = index;
   block.next = 0;

@@ -149,12 +149,6 @@ inline std::string mangled_name(const Probe &p) {
   return "_Z" + function;
 }
 
-// The kernel's own description of itself, without what the compiler adds to it.
-inline std::string pretty_name(const Probe &p) {
-  std::string pretty = p.pretty;
-  return pretty;
-}
-
 inline bool locate(std::uintptr_t word, Allocation *found, std::size_t *offset) {
   if (!find_allocation(word, found, true) || found->id < 0) return false;
   *offset = word - found->base;
@@ -299,7 +293,7 @@ CUDA_EMU_API CapturedLaunch *capture_before(LaunchState &launch) {
                       std::to_string(launch.config.shared_bytes) + facts.scalars;
   std::string head = "{\"seq\": " + std::to_string(sequence) + ", \"kernel\": " +
                      json_string(p.kernel) + ", \"mangled\": " + json_string(mangled) +
-                     ", \"pretty\": " + json_string(pretty_name(p)) + ", \"grid\": " +
+                     ", \"pretty\": " + json_string(p.pretty) + ", \"grid\": " +
                      triple(launch.config.grid) + ", \"block\": " + triple(launch.config.block) +
                      ", \"shared_bytes\": " + std::to_string(launch.config.shared_bytes) +
                      ", \"stream\": " + std::to_string(stream_id(launch.config.stream)) +
@@ -366,7 +360,7 @@ CUDA_EMU_API void capture_after(CapturedLaunch *c, bool failed) {
   delete c;
 }
 
-CUDA_EMU_API void record_argument(const char *names, unsigned position, bool /*pack*/, ArgKind kind,
+CUDA_EMU_API void record_argument(const char *names, unsigned position, ArgKind kind,
                                   const char *type, std::size_t size, bool is_const,
                                   const void *value, std::size_t value_bytes) {
   // The entry hook's own argument text: "n, x, rest...". Past its end the last one is a pack.

@@ -59,7 +59,8 @@ inline cudaError_t check_config(const Config &c) {
 }
 
 inline void bind_block(Block &block, LaunchState &launch, Worker &w) {
-  prepare_block(block, w);
+  block.worker = &w;
+  block.dynamic = nullptr;
   block.launch = &launch;
   block.loop = launch.loop;
   block.closure = launch.closure;

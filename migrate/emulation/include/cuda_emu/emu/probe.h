@@ -71,7 +71,7 @@ constexpr const char *type_code() {
   } else return "struct";
 }
 
-CUDA_EMU_API void record_argument(const char *names, unsigned position, bool pack, ArgKind kind,
+CUDA_EMU_API void record_argument(const char *names, unsigned position, ArgKind kind,
                                   const char *type, std::size_t size, bool is_const,
                                   const void *value, std::size_t value_bytes);
 
@@ -80,12 +80,12 @@ void describe(const char *names, unsigned position, const T &value) {
   if constexpr (std::is_pointer_v<T>) {
     typedef std::remove_pointer_t<T> Pointee;
     const volatile void *address = reinterpret_cast<const volatile void *>(value);
-    record_argument(names, position, false, ArgKind::pointer, type_code<Pointee>(),
+    record_argument(names, position, ArgKind::pointer, type_code<Pointee>(),
                     SizeOf<Pointee>::value, std::is_const_v<Pointee>, &address, sizeof(address));
   } else {
     constexpr const char *type = type_code<T>();
     constexpr bool structure = type[0] == 's';
-    record_argument(names, position, false, structure ? ArgKind::structure : ArgKind::scalar, type,
+    record_argument(names, position, structure ? ArgKind::structure : ArgKind::scalar, type,
                     sizeof(T), false, &value, sizeof(T));
   }
 }

@@ -27,7 +27,7 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.simt import Declare
-from migrate.ir.types import BOOL, I32, I64, Array, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.types import BOOL, I32, I64, Pointer, Scalar, Space, Struct, Type, Vector
 
 _INDEX_NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
@@ -180,6 +180,10 @@ class PlaceReader(Reader):
             place = self.place(array)
             after = len(self.out)
             subscript = self.index_value(index)
+            if isinstance(place.type, Pointer):  # a parameter that is written as an array
+                pointers: list[Expr] = [Read(place)]
+                self.pin(pointers, after)
+                return self.element_of(pointers[0], subscript)
             if len(self.out) != after:
                 # the index has effects: read the base's own indices before them
                 pointers = [self._array_pointer(place)]
@@ -214,7 +218,8 @@ class PlaceReader(Reader):
 
     def decay(self, place: Place) -> Expr:
         """An array as a pointer to its first element."""
-        assert isinstance(place.type, Array)
+        if isinstance(place.type, Pointer):  # a parameter that is written as an array
+            return Read(place)
         return self._array_pointer(place)
 
     def element_of(self, pointer: Expr, index: Expr) -> Place:
@@ -235,7 +240,7 @@ class PlaceReader(Reader):
             case "*":
                 array = self._decayed_array(inner)
                 if array is not None:
-                    return ArrElem(self.place(array), Const(0, I32))
+                    return self.element_of(self.decay(self.place(array)), Const(0, I32))
                 return self.element_of(self.value(inner), Const(0, I32))
             case "++" | "--":
                 self.effect(c)

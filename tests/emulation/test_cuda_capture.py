@@ -59,9 +59,9 @@ def _blob(run: CaptureRun, digest: object) -> bytes:
 
 
 def test_launches_are_numbered_in_order(run: CaptureRun) -> None:
-    assert [launch["seq"] for launch in _launches(run)] == list(range(31))
+    assert [launch["seq"] for launch in _launches(run)] == list(range(32))
     summary = json.loads((run.directory / "summary.json").read_text())
-    assert summary["launches"] == 31
+    assert summary["launches"] == 32
     assert summary["per_kernel"]["axpy"] == {"launches": 1, "captured": 1}
     assert summary["per_kernel"]["many"]["launches"] == 23
     assert summary["captured"] == sum(v["captured"] for v in summary["per_kernel"].values())
@@ -118,7 +118,7 @@ def test_buffers_before_and_after_replay_in_numpy(run: CaptureRun) -> None:
 def test_device_variables_are_captured(run: CaptureRun) -> None:
     (launch,) = _named(run, "axpy")
     by_name = {str(v["name"]): v for v in launch["globals"]}
-    assert set(by_name) == {"scale", "launches_seen"}
+    assert set(by_name) == {"scale", "launches_seen", "hidden"}
     assert by_name["scale"]["space"] == "constant"
     assert _blob(run, by_name["scale"]["before"]) == struct.pack("<2f", 2, 4)
     assert _blob(run, by_name["launches_seen"]["before"]) == struct.pack("<i", 0)
@@ -140,6 +140,17 @@ def test_pointers_inside_structs_and_buffers_are_followed(run: CaptureRun) -> No
         {"at": 0, "alloc": 0, "offset": 0},
         {"at": 8, "alloc": 1, "offset": 40},
     ]
+
+
+def test_buffers_behind_device_variables_are_captured(run: CaptureRun) -> None:
+    (launch,) = _named(run, "through_variable")
+    by_name = {str(v["name"]): v for v in launch["globals"]}
+    assert by_name["hidden"]["pointers"] == [{"at": 0, "alloc": 0, "offset": 12}]
+    (buffer,) = launch["buffers"]
+    assert buffer["alloc"] == 0
+    after = np.frombuffer(_blob(run, buffer["after"]), np.float32)
+    assert after[7] == 8.0
+    assert buffer["before"] != buffer["after"]
 
 
 def test_null_and_host_pointers(run: CaptureRun) -> None:
@@ -183,6 +194,7 @@ def test_mangled_names_are_those_of_the_abi(run: CaptureRun) -> None:
         "host_memory(int const*, int*)",
         "many(int*, int)",
         "void pack<int, float>(int*, int, float)",
+        "through_variable(int)",
     }
 
 
@@ -201,7 +213,7 @@ def test_the_byte_cap_stops_storing_and_keeps_counting(cuda: CudaBuilds, tmp_pat
     done = capture_program(cuda("captured"), tmp_path, caps=caps)
     assert done.result.ok
     launches = _launches(done)
-    assert len(launches) == 31
+    assert len(launches) == 32
     assert "cap-bytes" in {launch["skipped"] for launch in launches}
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert 0 < summary["bytes"] <= 9000
@@ -214,6 +226,7 @@ def test_two_captures_are_the_same(cuda: CudaBuilds, run: CaptureRun, tmp_path: 
         for launch in (one, other):  # addresses differ from run to run
             launch["args"] = [a for a in launch["args"] if a["kind"] != "struct"]
             launch["buffers"] = [b for b in launch["buffers"] if "pointers" not in b]
+            launch["globals"] = [g for g in launch["globals"] if "pointers" not in g]
         assert one == other
 
 

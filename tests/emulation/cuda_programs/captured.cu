@@ -17,6 +17,7 @@ enum class Mode : unsigned char { fast = 3 };
 
 __constant__ float scale[2] = {2, 4};
 __device__ int launches_seen;
+__device__ float *hidden;
 
 namespace shapes {
 template <class T, int N>
@@ -42,6 +43,7 @@ __global__ void host_memory(const int *p, int *q) { q[0] = p[0]; }
 static __global__ void many(int *p, int step) { p[0] += step; }
 template <class... Rest>
 __global__ void pack(int *p, Rest... rest) { p[0] = static_cast<int>((0 + ... + rest)); }
+__global__ void through_variable(int n) { hidden[n] = 8; }
 extern "C" __global__ void plain(int *p, int) { p[1] = 1; }
 
 int main() {
@@ -73,6 +75,9 @@ int main() {
   for (int i = 0; i < 3; ++i) many<<<1, 2>>>(index, i);
   pack<<<1, 1>>>(index, 1, 2.5f);
   plain<<<1, 1>>>(index, 4);
+  float *behind = x + 3;
+  cudaMemcpyToSymbol(hidden, &behind, sizeof behind);
+  through_variable<<<1, 1>>>(4);
   std::vector<float> back(n);
   cudaMemcpy(back.data(), y, n * sizeof(float), cudaMemcpyDeviceToHost);
   int value;

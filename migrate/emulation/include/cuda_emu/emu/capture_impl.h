@@ -236,8 +236,11 @@ inline std::string triple(const dim3 &d) {
   return "[" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + "]";
 }
 
-// Buffers reachable from the arguments and, one level, from pointers inside those buffers.
+// Buffers reachable from the arguments and from device variables that hold pointers and, one level,
+// from pointers inside those buffers.
 inline std::vector<CapturedBuffer> reachable(ArgumentFacts &facts) {
+  for (const DeviceVariable &v : device_variables())
+    pointer_list(static_cast<const unsigned char *>(v.address), v.size, &facts.reached, nullptr);
   std::map<int, Allocation> inner;
   std::map<int, std::vector<std::size_t>> positions;
   for (const auto &entry : facts.reached)
@@ -348,7 +351,10 @@ CUDA_EMU_API void capture_after(CapturedLaunch *c, bool failed) {
     globals += std::string(globals.empty() ? "" : ", ") + "{\"name\": " +
                json_string(g.variable.name) + ", \"space\": \"" + g.variable.space +
                "\", \"size\": " + std::to_string(g.variable.size) + ", \"before\": \"" + g.before +
-               "\", \"after\": \"" + after + "\"}";
+               "\", \"after\": \"" + after + "\"";
+    std::string pointers = pointer_list(static_cast<const unsigned char *>(g.variable.address),
+                                        g.variable.size, nullptr, nullptr);
+    globals += (pointers == "[]" ? "" : ", \"pointers\": " + pointers) + "}";
   }
   if (fits && !failed) {
     std::fprintf(r.launches, "%s, \"buffers\": [%s], \"globals\": [%s], \"skipped\": null}\n",

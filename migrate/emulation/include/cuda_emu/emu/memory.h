@@ -21,7 +21,7 @@ enum class MemoryKind : std::uint8_t { device, managed, host, registered, symbol
 struct Allocation {
   std::uintptr_t base = 0;
   std::size_t size = 0;
-  int id = -1;            // in order of allocation; -1 for memory that is not the device's
+  int id = -1;            // in order of allocation; -1 for memory that the runtime did not allocate
   MemoryKind kind = MemoryKind::device;
   char *block = nullptr;  // what to free: base less the front guard
 };
@@ -81,7 +81,7 @@ CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
   Allocation a;
   a.base = reinterpret_cast<std::uintptr_t>(block) + guard_bytes;
   a.size = bytes;
-  a.id = kind == MemoryKind::host ? -1 : table.next_id++;
+  a.id = table.next_id++;
   a.kind = kind;
   a.block = block;
   poison(block, guard_bytes);

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import migrate
-from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource, Names
+from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_scan import (
     FoundInclude,
@@ -20,6 +20,7 @@ from migrate.backends.ascendc.host_scan import (
     main_body,
     stretches,
 )
+from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.simt_double import narrow_doubles
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.backends.ascendc.structs import mirror_names

@@ -7,9 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from migrate.backends.ascendc import simt
+from migrate.backends.ascendc.clashes import (
+    clash_free,
+    named,
+    without_clash_params,
+    without_clashes,
+)
 from migrate.backends.ascendc.emitters import emit_for
 from migrate.backends.ascendc.file_text import DevicePart, PlacedPiece
-from migrate.backends.ascendc.kernel_text import LAUNCH_NAMES, KernelRefusal, KernelText
+from migrate.backends.ascendc.kernel_text import KernelRefusal, KernelText
+from migrate.backends.ascendc.launch_facts import is_integer, largest_block, may_launch
 from migrate.backends.ascendc.launchers import (
     LauncherStyle,
     entry_name,
@@ -18,6 +25,7 @@ from migrate.backends.ascendc.launchers import (
     source_params,
     substituted,
 )
+from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.simt import (
     FunctionText,
     SimtContext,
@@ -26,6 +34,7 @@ from migrate.backends.ascendc.simt import (
 )
 from migrate.backends.ascendc.simt_double import holds_double, narrow_doubles
 from migrate.backends.ascendc.structs import in_order, mirror_text
+from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import TypeSpelling, Unprintable
 from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
@@ -33,14 +42,12 @@ from migrate.core.cpp_text import tokens
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.rung import Rung
 from migrate.core.targets import Target
-from migrate.ir.kernel import Function, Kernel, Module, Param
+from migrate.ir.kernel import Function, Kernel, Module
 from migrate.ir.lifted import Lifted
-from migrate.ir.program import Definition, DefinitionKind, LaunchSite, SourceFile, SourceUnit
-from migrate.ir.walk import rename
+from migrate.ir.program import Definition, DefinitionKind, SourceFile, SourceUnit
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form
 
-_SPACES = {"__constant__", "__device__"}
 _HOST_WORDS = frozenset({"__host__", "__device__", "__forceinline__", "__noinline__"})
 
 
@@ -59,54 +66,6 @@ class KernelLine:
     shown: str
     outcome: str
     diagnostics: tuple[Diagnostic, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Printed names by symbol, and those that several functions share."""
-
-    printed: Mapping[str, str]
-    overloaded: frozenset[str]
-
-    @staticmethod
-    def of(units: tuple[SourceUnit, ...]) -> Names:
-        """The source's own name where it stands for one thing, the symbol elsewhere."""
-        printed: dict[str, str] = {}
-        for unit in units:
-            defs = {s: d for d in unit.definitions for s in d.symbols if not d.prototype}
-            for f in unit.module.functions:
-                d = defs.get(f.symbol)
-                plain = not f.template_args and d is not None and f.name.isidentifier()
-                method = d is not None and _inside_struct(d, unit)
-                name = f.name if plain and not method else f.symbol
-                if d is not None and d.host_too:
-                    name = f"{f.symbol}_device"
-                space = _namespace(d.qualified if d is not None and not method else "")
-                printed[f.symbol] = f"{space}{name}"
-            kernels = [k.name for k in unit.module.kernels]
-            for k in unit.module.kernels:
-                plain = not k.template_args and kernels.count(k.name) == 1
-                printed[k.symbol] = k.name if plain else k.symbol
-        unique = {(f.symbol, printed[f.symbol]) for u in units for f in u.module.functions}
-        counts: dict[str, int] = {}
-        for _, name in unique:
-            counts[name] = counts.get(name, 0) + 1
-        return Names(printed, frozenset(n for n, c in counts.items() if c > 1))
-
-
-def _inside_struct(d: Definition, unit: SourceUnit) -> bool:
-    return "::" in d.name or any(
-        s.kind is DefinitionKind.STRUCT
-        and s.span.file == d.span.file
-        and s.span.start <= d.span.start
-        and d.span.end <= s.span.end
-        for s in unit.definitions
-    )
-
-
-def _namespace(qualified: str) -> str:
-    parts = [p for p in qualified.split("::")[:-1] if p and "anonymous" not in p]
-    return "".join(f"{p}::" for p in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +157,8 @@ class DeviceParts:
     def build(self) -> BuiltParts:
         """All device parts, in the order of the source."""
         parts: list[DevicePart] = self._forward_parts()
-        for struct in self._structs:
-            parts += self._struct_parts(struct)
+        for group in self._struct_groups():
+            parts += self._struct_parts(group)
         for d in self.definitions:
             match d.kind:
                 case DefinitionKind.KERNEL:
@@ -207,7 +166,7 @@ class DeviceParts:
                 case DefinitionKind.FUNCTION:
                     parts += self._function_parts(d)
                 case DefinitionKind.VARIABLE:
-                    parts += self._variable_parts(d)
+                    parts += variable_parts(self.file.text, d)
                 case DefinitionKind.STRUCT:
                     pass
         return BuiltParts(tuple(parts), tuple(self._includes), tuple(self._prelude))
@@ -232,15 +191,15 @@ class DeviceParts:
 
     def _context(self, kernel: Kernel, unit: SourceUnit) -> SimtContext:
         launches = [s for u in self.program for s in u.launches]
-        sites = [s for s in launches if _may_launch(s, kernel)]
-        flat = bool(sites) and all(_is_integer(s.grid.type) for s in sites)
+        sites = [s for s in launches if may_launch(s, kernel)]
+        flat = bool(sites) and all(is_integer(s.grid.type) for s in sites)
         return SimtContext(
             self.catalogue,
             self.names.printed,
             self.names.overloaded,
             flat_grid=flat,
             structs=self.mirrors if self.target is Target.ASCEND_950 else {},
-            block_bound=_largest_block(tuple(s.block.text for s in sites), self.program),
+            block_bound=largest_block(tuple(s.block.text for s in sites), self.program),
         )
 
     # --- functions --------------------------------------------------------------------------
@@ -271,25 +230,51 @@ class DeviceParts:
                 made = self._functions[f.symbol] = inner
         return made
 
-    def _struct_parts(self, struct: Definition) -> list[DevicePart]:
-        """Behind a struct: its plain mirror, and the device functions made from its methods."""
+    def _struct_groups(self) -> tuple[tuple[Definition, ...], ...]:
+        """Structs with no kernel or device function of their own between them.
+
+        Their mirrors and methods stand behind the last one, where all of them are complete.
+        """
+        groups: list[list[Definition]] = []
+        free = [
+            d.span.start
+            for d in self.definitions
+            if d.kind is not DefinitionKind.VARIABLE and self._struct_around(d) is None
+        ]
+        last = 0
+        for struct in self._structs:
+            apart = any(last <= at < struct.span.start for at in free)
+            if apart or not groups:
+                groups.append([])
+            groups[-1].append(struct)
+            last = struct.span.end
+        return tuple(tuple(g) for g in groups)
+
+    def _struct_parts(self, group: tuple[Definition, ...]) -> list[DevicePart]:
+        """Behind structs: their plain mirrors, and the device functions made from their methods."""
         if self.target is not Target.ASCEND_950:
             return []
-        texts: list[str] = []
-        mirrored = [
-            s
+        mirrored = {
+            s.name: s
             for u in self.units
             for s in u.module.structs
-            if s.name in self.mirrors and self._owner(s.name) == struct
+            if s.name in self.mirrors and self._owner(s.name) in group
+        }
+        texts = [
+            mirror_text(item, self.mirrors).rstrip("\n")
+            for item in in_order(tuple(mirrored.values()))
         ]
-        for item in in_order(tuple({s.name: s for s in mirrored}.values())):
-            texts.append(mirror_text(item, self.mirrors).rstrip("\n"))
-        methods = [d for d in self.definitions if self._struct_around(d) == struct]
-        inner = [self._function_block(d) for d in methods if d.kind is DefinitionKind.FUNCTION]
+        methods = [
+            d
+            for d in self.definitions
+            if d.kind is DefinitionKind.FUNCTION and self._struct_around(d) in group
+        ]
+        inner = [self._function_block(d) for d in methods]
+        extra = self._unplaced(tuple(f"{name}_" for name in mirrored))
+        inner += [self._block_of(extra)]
         prototypes = [
             made.prototype
-            for d in methods
-            for made in self._made(d)
+            for made in (*(m for d in methods for m in self._made(d)), *extra)
             if isinstance(made, FunctionText)
         ]
         if len(prototypes) > 1:
@@ -297,7 +282,7 @@ class DeviceParts:
         texts += [t for t in inner if t]
         if not texts:
             return []
-        end = self._statement_end(struct.span.end)
+        end = self._statement_end(group[-1].span.end)
         following = self.file.text[end : end + 4].replace(b"\r", b"")
         tail = "" if following[:2] == b"\n\n" or not following.strip(b"\n") else "\n"
         return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail)]
@@ -359,6 +344,29 @@ class DeviceParts:
                     seen.add(f.symbol)
                     out.append(self._function_text(f, unit.module))
         return out
+
+    def _unplaced(self, prefixes: tuple[str, ...]) -> list[FunctionText | Diagnostic]:
+        """Functions that no definition in the text stands for, such as members of a template.
+
+        They belong to the struct whose name their symbol begins with.
+        """
+        placed = {s for u in self.units for d in u.definitions for s in d.symbols}
+        found = {
+            f.symbol: self._function_text(f, u.module)
+            for u in self.units
+            for f in u.module.functions
+            if f.symbol not in placed and f.symbol.startswith(prefixes)
+        }
+        return list(found.values())
+
+    def _block_of(self, items: list[FunctionText | Diagnostic]) -> str:
+        texts = []
+        for made in items:
+            if isinstance(made, FunctionText):
+                self._need(made.includes, made.prelude)
+                self._vectors(made.definition)
+                texts.append(made.definition.rstrip("\n"))
+        return "\n\n".join(texts)
 
     def _function_block(self, d: Definition) -> str:
         """The generated text for a device function definition or prototype."""
@@ -432,25 +440,6 @@ class DeviceParts:
                 break
         return out
 
-    # --- variables --------------------------------------------------------------------------
-
-    def _variable_parts(self, d: Definition) -> list[DevicePart]:
-        """``__constant__ T v`` and ``__device__ T v`` are ``__gm__ T v``."""
-        out: list[DevicePart] = []
-        source = self.file.text
-        first = True
-        for t in tokens(source, d.span.start, d.span.end):
-            if t.text == "=":
-                break
-            if t.text in _SPACES:
-                end = t.end
-                if not first:
-                    while source[end : end + 1] in (b" ", b"\t"):
-                        end += 1
-                out.append(DevicePart(t.start, end, "__gm__" if first else ""))
-                first = False
-        return out
-
     # --- kernels ----------------------------------------------------------------------------
 
     def _kernel_part(self, d: Definition) -> DevicePart:
@@ -483,7 +472,7 @@ class DeviceParts:
         return "static " if "static" in head else ""
 
     def _kernel(self, k: KernelSource) -> KernelText | KernelRefusal:
-        lifted = _without_clashes(k.lifted)
+        lifted = without_clashes(k.lifted)
         if lifted.body is None or lifted.rung is Rung.REFUSED:
             return KernelRefusal(lifted.diagnostics)
         if self.target is Target.ASCEND_950:
@@ -560,13 +549,13 @@ class DeviceParts:
 
     def _launcher_params(self, d: Definition, kernel: Kernel) -> tuple[tuple[str, ...], bool]:
         """Parameter texts in the source's words, named as in the IR after renaming clashes."""
-        params = _without_clash_params(kernel.params)
+        params = without_clash_params(kernel.params)
         written = source_params(self.file.text, d)
         texts: list[str] = []
         for i, p in enumerate(params):
             text = None
             if written is not None and len(written) == len(params):
-                text = _named(written[i].text, written[i].name, p.name)
+                text = named(written[i].text, written[i].name, p.name)
             if text is None:
                 text = TypeSpelling().declare(p.type, p.name)
             text = substituted(text, kernel.template_args)
@@ -580,7 +569,7 @@ class DeviceParts:
             return ""
         written = source_params(self.file.text, d) or ()
         texts = tuple(
-            renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
+            renamed(clash_free(w.text, w.name), self.catalogue, self.target) for w in written
         )
         name = f"launch_{d.name}"
         return f"{d.template_head}\n{style.head(name, texts)} = delete;\n"
@@ -592,7 +581,7 @@ class DeviceParts:
             return self._primary(d, style).rstrip("\n")
         written = source_params(self.file.text, d) or ()
         texts = tuple(
-            renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
+            renamed(clash_free(w.text, w.name), self.catalogue, self.target) for w in written
         )
         return style.head(f"launch_{d.name}", texts, prefix if prefix == "static " else "") + ";"
 
@@ -615,106 +604,10 @@ class DeviceParts:
     ) -> str:
         written = source_params(self.file.text, d) or ()
         texts = tuple(
-            renamed(_clash_free(w.text, w.name), self.catalogue, self.target) for w in written
+            renamed(clash_free(w.text, w.name), self.catalogue, self.target) for w in written
         )
         head = style.head(f"launch_{d.name}", texts, prefix)
         if d.template_head and d.template_params:
             plain = style.head(f"launch_{d.name}", texts)
             return self._stub(f"{d.template_head}\n{plain}", fault, d.name)
         return self._stub(head, fault, d.name)
-
-
-def _may_launch(site: LaunchSite, kernel: Kernel) -> bool:
-    """True unless the site is known to launch other kernels only."""
-    if kernel.symbol in site.kernels:
-        return True
-    name = site.callee.text.split("<")[0].rpartition("::")[2].strip()
-    return name == kernel.name or not site.kernels
-
-
-def _is_integer(type_: str) -> bool:
-    words = type_.replace("const", "").split()
-    known = {"int", "unsigned", "long", "short", "char", "size_t", "uint32_t", "int32_t", "uint",
-             "uint64_t", "int64_t", "signed", "bool", "unsigned int"}  # fmt: skip
-    return bool(words) and all(w in known for w in words)
-
-
-def _largest_block(blocks: tuple[str, ...], units: tuple[SourceUnit, ...]) -> int:
-    """The largest block of all launches when every one is a literal or a constant; else 0."""
-    largest = 0
-    for text in blocks:
-        value = _constant(text.strip(), units)
-        if value is None or not 0 < value <= 2048:
-            return 0
-        largest = max(largest, value)
-    return largest
-
-
-def _constant(text: str, units: tuple[SourceUnit, ...]) -> int | None:
-    """An integer literal, or a name that is defined once as one in the whole program."""
-    if text.isdigit():
-        return int(text)
-    if not text.isidentifier():
-        return None
-    values: list[int | None] = []
-    for unit in units:
-        for file in unit.files:
-            values += _definitions_of(text, file.text)
-    found = set(values)
-    return found.pop() if len(found) == 1 else None
-
-
-def _definitions_of(name: str, source: bytes) -> list[int | None]:
-    """Values of ``const int name = 256`` and ``#define name 256``; ``None`` for anything else."""
-    found = tokens(source)
-    out: list[int | None] = []
-    for i, t in enumerate(found):
-        if t.kind == "directive":
-            words = t.text.split()
-            if len(words) >= 3 and words[0] == "#define" and words[1] == name:
-                out.append(int(words[2]) if len(words) == 3 and words[2].isdigit() else None)
-            elif name in words[1:2] and words[0] == "#undef":
-                out.append(None)
-            continue
-        if t.text != name or i < 1 or i + 1 >= len(found):
-            continue
-        before = found[i - 1]
-        if before.kind != "word" or before.text in ("return", "else", "case"):
-            after = found[i + 1].text
-            if after in ("=", "+", "-") and before.text in (";", "{", "}", ")"):
-                out.append(None)  # assigned somewhere: not a constant
-            continue
-        is_const = any(w.text in ("const", "constexpr") for w in found[max(0, i - 4) : i])
-        follows = [w.text for w in found[i + 1 : i + 4]]
-        simple = len(follows) == 3 and follows[0] == "=" and follows[1].isdigit()
-        good = is_const and simple and follows[2] in (";", ",")
-        out.append(int(follows[1]) if good else None)
-    return out
-
-
-def _without_clash_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
-    return tuple(replace(p, name=f"{p.name}_") if p.name in LAUNCH_NAMES else p for p in params)
-
-
-def _without_clashes(lifted: Lifted) -> Lifted:
-    """Kernel parameters that are called like a launch function's own get another name."""
-    body = lifted.body
-    if body is None or not any(p.name in LAUNCH_NAMES for p in body.params):
-        return lifted
-    changed = {p.name: f"{p.name}_" for p in body.params if p.name in LAUNCH_NAMES}
-    params = _without_clash_params(body.params)
-    return replace(lifted, body=replace(body, params=params, body=rename(body.body, changed)))
-
-
-def _clash_free(text: str, name: str) -> str:
-    return (_named(text, name, f"{name}_") or text) if name in LAUNCH_NAMES else text
-
-
-def _named(text: str, written: str, wanted: str) -> str | None:
-    """A parameter text whose name is ``wanted``; nothing when it has no name to change."""
-    if not written:
-        return None
-    if written == wanted:
-        return text
-    at = text.rfind(written)
-    return None if at < 0 else f"{text[:at]}{wanted}{text[at + len(written) :]}"

@@ -39,6 +39,7 @@ from migrate.ir.tile import (
     Compare,
     CopyIn,
     CopyOut,
+    LaneLoop,
     Map,
     TileKernel,
     TileStmt,
@@ -61,7 +62,7 @@ from migrate.lifting.tile_memory import Memory
 from migrate.lifting.tile_normal import normal_form
 from migrate.lifting.tile_plan import Planner
 from migrate.lifting.tile_spelling import Spellings
-from migrate.lifting.tile_tidy import fused, hoist, pruned, without_dead
+from migrate.lifting.tile_tidy import every, fused, hoist, pruned, without_dead
 from migrate.lifting.tile_values import Values
 from migrate.rules.catalogue import load_catalogue
 
@@ -90,7 +91,7 @@ def lift_simd(kernel: Kernel, module: Module, options: Options) -> Lifted:
 
 def plan_tiles(
     kernel: Kernel, module: Module, spellings: Spellings
-) -> tuple[TileKernel, list[tuple[Stmt, str]]]:
+) -> tuple[TileKernel, list[tuple[Stmt | Expr, str]]]:
     """The tile program, and which statements had to go on the scalar unit, with the reason."""
     params = frozenset(p.name for p in kernel.params)
     laned = name_lane(loops_with_heads(kernel.body), params)
@@ -130,7 +131,10 @@ def plan_tiles(
     )
     done = pruned(hoist(made))
     verify_tiles(done)
-    return done, planner.reasons
+    reasons: list[tuple[Stmt | Expr, str]] = list(planner.reasons)
+    if is_vector(body) and any(isinstance(s, LaneLoop) for s in every(done.body)):
+        reasons += values.reasons
+    return done, reasons
 
 
 def _at_first(e: Expr) -> Expr:
@@ -224,7 +228,7 @@ def is_vector(body: tuple[TileStmt, ...]) -> bool:
 
 
 def _explanations(
-    kernel: Kernel, rung: Rung, reasons: list[tuple[Stmt, str]]
+    kernel: Kernel, rung: Rung, reasons: list[tuple[Stmt | Expr, str]]
 ) -> tuple[Diagnostic, ...]:
     outcome = Outcome.EXACT
     code = codes.SCALAR_KERNEL if rung is Rung.SCALAR else codes.SCALAR_REGION

@@ -144,7 +144,7 @@ def hoist(k: TileKernel) -> TileKernel:
     known = {p.name for p in k.params}
     rest = list(k.body)
     assigned = {
-        n for s in _all(k.body) if isinstance(s, Uniform) for n in assigned_names((s.stmt,))
+        n for s in every(k.body) if isinstance(s, Uniform) for n in assigned_names((s.stmt,))
     }
     while rest:
         s = rest[0]
@@ -159,8 +159,9 @@ def hoist(k: TileKernel) -> TileKernel:
     return replace(k, prologue=tuple(prologue), body=body, limit=limit)
 
 
-def _all(body: tuple[TileStmt, ...]) -> list[TileStmt]:
-    return [x for s in body for x in (s, *(y for b in tile_bodies(s) for y in _all(b)))]
+def every(body: tuple[TileStmt, ...]) -> list[TileStmt]:
+    """All statements, outer before inner."""
+    return [x for s in body for x in (s, *(y for b in tile_bodies(s) for y in every(b)))]
 
 
 def _grid_wide(e: Expr, known: set[str]) -> bool:
@@ -208,7 +209,7 @@ def _in_memory(e: Read) -> bool:
 def pruned(k: TileKernel) -> TileKernel:
     """Without tiles that nothing uses (left over from attempts)."""
     used: set[str] = set()
-    for s in _all(k.body):
+    for s in every(k.body):
         used |= tile_names(s)
     return replace(k, tiles=tuple(d for d in k.tiles if d.name in used))
 

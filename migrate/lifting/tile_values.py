@@ -86,6 +86,7 @@ class Values:
         self.memory = memory
         self.buffers = buffers
         self.spellings = spellings
+        self.reasons: list[tuple[Expr, str]] = []
         self.out: list[TileStmt] = []
         self.state = State()
         self.select = Selector(buffers, self.emit)
@@ -197,12 +198,14 @@ class Values:
         state = self.buffers.snapshot()
         try:
             return self._vector(e, into)
-        except NotVector:
+        except NotVector as why:
             if self.state.masked or not isinstance(e.type, Scalar):
                 raise
             del self.out[mark:]
             self.buffers.restore(state)
-            return self._by_lane(e, into)
+            done = self._by_lane(e, into)
+            self.reasons.append((e, str(why)))
+            return done
 
     def tile(self, e: Expr, into: TileRef | None = None) -> TileRef:
         """``e`` as a tile."""

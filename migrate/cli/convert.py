@@ -39,8 +39,11 @@ def report_files(report: Report) -> tuple[GeneratedFile, ...]:
 
 
 def exit_for(report: Report) -> int:
-    """1 when a kernel is ``different`` or a migrated program fails its own check, else 0."""
-    broken = any(p.migrated_run in ("fail", "error") for p in report.programs)
+    """1 when a kernel is ``different`` or a migrated program fails its own check, else 0.
+
+    A program that stops at the stub of a refused kernel does what it should.
+    """
+    broken = any(p.check_failed for p in report.programs)
     return ExitCode.BELOW_GATE if report.totals.different.count or broken else ExitCode.OK
 
 

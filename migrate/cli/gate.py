@@ -43,7 +43,7 @@ def failures(
     if totals.different.count > max_different:
         found.append(f"different: {totals.different.count}, allowed {max_different}")
     for program in report.programs:
-        if program.migrated_run in ("fail", "error"):
+        if program.check_failed:
             found.append(
                 f"{program.name}: the migrated program's own check: {program.migrated_run}"
             )

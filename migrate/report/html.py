@@ -234,22 +234,14 @@ def _control(program: ProgramRow) -> tuple[str, str]:
             return "open", other
 
 
-def _ends_badly(program: ProgramRow) -> bool:
-    return program.migrated_run in ("fail", "error")
-
-
-def _is_blocked(program: ProgramRow) -> bool:
-    """The migrated program cannot pass, since a kernel that it launches is not there."""
-    return _ends_badly(program) and any(k.verdict == "refused" for k in program.kernels)
-
-
-def _fails(program: ProgramRow) -> bool:
-    return _ends_badly(program) and not _is_blocked(program)
-
-
 def _needs_a_look(program: ProgramRow) -> bool:
     errors = any(d.severity == "error" for d in program.diagnostics)
-    return _fails(program) or program.control_run == "pass" or errors
+    return (
+        program.check_failed
+        or program.stopped_at_refused
+        or program.control_run == "pass"
+        or errors
+    )
 
 
 def _program_codes(program: ProgramRow) -> tuple[str, ...]:
@@ -259,7 +251,7 @@ def _program_codes(program: ProgramRow) -> tuple[str, ...]:
 
 def _migrated(program: ProgramRow) -> tuple[str, str]:
     """The run of the migrated program, as (tone, words)."""
-    if _is_blocked(program):
+    if program.stopped_at_refused:
         return "lost", f"{program.migrated_run}: a kernel is refused"
     return run_tone(program.migrated_run), program.migrated_run
 
@@ -347,8 +339,8 @@ def render_html(report: Report) -> str:
             verdicts=[v for v in verdicts if v[1]],
             rungs=tuple(dict.fromkeys(k.row.rung for k in kernels)),
             programs=sorted(report.programs, key=lambda p: not _needs_a_look(p)),
-            failing=sum(map(_fails, report.programs)),
-            blocked=sum(map(_is_blocked, report.programs)),
+            failing=sum(p.check_failed for p in report.programs),
+            blocked=sum(p.stopped_at_refused for p in report.programs),
             codes=_code_entries(report),
             css=Markup(css),
             script=Markup(script),

@@ -80,7 +80,9 @@ def _program_case(suite: ElementTree.Element, program: ProgramRow) -> None:
         f"original {program.original_run}, migrated {program.migrated_run}, "
         f"kernels skipped {program.control_run}"
     )
-    if program.migrated_run in ("fail", "error"):
+    if program.stopped_at_refused:
+        _child(case, "skipped", f"the program stops at a refused kernel: {runs}", program.detail)
+    elif program.check_failed:
         _child(case, "failure", f"own check of the migrated program: {runs}", program.detail)
     elif program.migrated_run != "pass":
         _child(case, "skipped", f"the program has no check of its own: {runs}")

@@ -113,6 +113,23 @@ class ProgramRow:
     diagnostics: tuple[DiagnosticRow, ...]
     host_calls: tuple[tuple[str, str, int], ...] = ()
 
+    @property
+    def stopped_at_refused(self) -> bool:
+        """The migrated program reached the stub of a refused kernel, and ended there as it must.
+
+        Told from the stub's own message, so that another fault of the host code is not hidden
+        behind a kernel that happens to be refused.
+        """
+        return self.migrated_run in ("fail", "error") and any(
+            k.verdict == "refused" and f"kernel {k.name} was not migrated" in self.detail
+            for k in self.kernels
+        )
+
+    @property
+    def check_failed(self) -> bool:
+        """The migrated program does not pass its own check, and no refused kernel explains it."""
+        return self.migrated_run in ("fail", "error") and not self.stopped_at_refused
+
 
 @dataclass(frozen=True, slots=True)
 class Share:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sample_report import kernel, program, report_of
 
+from migrate.cli.convert import exit_for
 from migrate.cli.gate import failures
 from migrate.report.model import Report
 
@@ -41,6 +44,23 @@ def test_an_empty_report_never_passes() -> None:
 def test_the_migrated_programs_own_check(run: str) -> None:
     (found,) = failures(_report("equal", migrated=run), 1.0, 0, None)
     assert found == f"p: the migrated program's own check: {run}"
+
+
+def test_a_program_that_stops_at_a_refused_kernel_did_not_fail_its_check() -> None:
+    report = _report("equal", "refused", migrated="error")
+    (row,) = report.programs
+    stopped = report_of(replace(row, detail="CM3001: kernel k1 was not migrated: a barrier"))
+    assert failures(stopped, 0.5, 0, None) == () and exit_for(stopped) == 0
+    # Any other way to end is not excused by the refused kernel.
+    assert len(failures(report, 0.5, 0, None)) == 1 and exit_for(report) == 1
+    launched = report_of(replace(row, detail="CM3001: kernel k0 was not migrated: a barrier"))
+    assert len(failures(launched, 0.5, 0, None)) == 1 and exit_for(launched) == 1
+
+
+def test_exit_code_of_a_conversion() -> None:
+    assert exit_for(_report("equal", "refused", "compiled")) == 0
+    assert exit_for(_report("equal", "different")) == 1
+    assert exit_for(_report("equal", migrated="fail")) == 1
 
 
 def test_baseline() -> None:

@@ -282,3 +282,22 @@ int main() { k<<<1, 1>>>(nullptr); }
     (called,) = re.findall(r"= (\w+)\(x\[0\]\)|= (\w+)\(\*x\)", kernel)
     name = called[0] or called[1]
     assert f"float {name}(float v)" in text[: text.index("__global__")]
+
+
+def test_the_default_stream_is_ordered_with_others(convert: Convert) -> None:
+    body = (
+        "  cudaStream_t s;\n  cudaStreamCreate(&s);\n  k<<<1, 1, 0, s>>>(0, nullptr);\n"
+        "  k<<<1, 1>>>(0, nullptr);\n"
+    )
+    out = main_of(convert(program(body)))
+    assert "  launch_k(1, 1, 0, s, 0, nullptr);" in out
+    ordered = "aclrtSynchronizeDevice(), launch_k(1, 1, 0, nullptr, 0, nullptr), aclrt"
+    assert f"  {ordered}SynchronizeDevice();" in out
+
+
+def test_qualifiers_leave_host_code(convert: Convert) -> None:
+    before = "#define BOTH __host__ __device__\nBOTH inline int one() { return 1; }\n"
+    text = text_of(convert(program("  return one() - 1;", before)))
+    assert "#define BOTH \n" in text
+    assert "__host__" not in text
+    assert "__device__" not in text

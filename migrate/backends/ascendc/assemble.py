@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import migrate
-from migrate.backends.ascendc.device_parts import DeviceParts, KernelSource
+from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_scan import (
     FoundInclude,
@@ -21,6 +21,7 @@ from migrate.backends.ascendc.host_scan import (
     stretches,
 )
 from migrate.backends.ascendc.names import Names
+from migrate.backends.ascendc.part_records import KernelSource
 from migrate.backends.ascendc.simt_double import narrow_doubles
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.backends.ascendc.structs import mirror_names
@@ -41,6 +42,10 @@ from migrate.rules.catalogue import Catalogue, load_catalogue
 
 LiftedUnits = Mapping[str, tuple[Lifted, ...]]
 """The lifted kernels of each unit, by the unit's relative path (POSIX)."""
+
+
+_BLOCKING_STREAMS = (b"cudaStreamCreate(", b"cudaStreamCreateWithPriority(")
+"""Calls that make streams which CUDA orders with the default stream."""
 
 
 def emit_ascend(
@@ -170,6 +175,7 @@ class _Assembly:
             api_names=api,
             own_functions=launching_functions(texts),
             is_program=not file.is_header,
+            mixes_streams=any(w in t for t in texts for w in _BLOCKING_STREAMS),
             opens_session=not self._has_main() and self.program.units[0].main == file,
         )
         return FileWriter(plan, self.catalogue, self.target, self.sink).write()

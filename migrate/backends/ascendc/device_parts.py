@@ -26,6 +26,7 @@ from migrate.backends.ascendc.launchers import (
     substituted,
 )
 from migrate.backends.ascendc.names import Names
+from migrate.backends.ascendc.part_records import BuiltParts, KernelLine, KernelSource
 from migrate.backends.ascendc.simt import (
     FunctionText,
     SimtContext,
@@ -43,38 +44,11 @@ from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.ir.kernel import Function, Kernel, Module
-from migrate.ir.lifted import Lifted
 from migrate.ir.program import Definition, DefinitionKind, SourceFile, SourceUnit
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form
 
 _HOST_WORDS = frozenset({"__host__", "__device__", "__forceinline__", "__noinline__"})
-
-
-@dataclass(frozen=True, slots=True)
-class KernelSource:
-    """A lifted kernel with the unit that it was read in."""
-
-    unit: SourceUnit
-    lifted: Lifted
-
-
-@dataclass(frozen=True, slots=True)
-class KernelLine:
-    """One kernel in the header comment."""
-
-    shown: str
-    outcome: str
-    diagnostics: tuple[Diagnostic, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltParts:
-    """Everything that the device side adds to a file."""
-
-    parts: tuple[DevicePart, ...]
-    includes: tuple[str, ...]
-    prelude: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -198,7 +172,7 @@ class DeviceParts:
             self.names.printed,
             self.names.overloaded,
             flat_grid=flat,
-            structs=self.mirrors if self.target is Target.ASCEND_950 else {},
+            structs=self.mirrors,
             block_bound=largest_block(tuple(s.block.text for s in sites), self.program),
         )
 
@@ -252,8 +226,6 @@ class DeviceParts:
 
     def _struct_parts(self, group: tuple[Definition, ...]) -> list[DevicePart]:
         """Behind structs: their plain mirrors, and the device functions made from their methods."""
-        if self.target is not Target.ASCEND_950:
-            return []
         mirrored = {
             s.name: s
             for u in self.units
@@ -264,6 +236,8 @@ class DeviceParts:
             mirror_text(item, self.mirrors).rstrip("\n")
             for item in in_order(tuple(mirrored.values()))
         ]
+        if self.target is not Target.ASCEND_950:  # device functions are part of the kernels there
+            return self._behind(group, texts)
         methods = [
             d
             for d in self.definitions
@@ -280,6 +254,9 @@ class DeviceParts:
         if len(prototypes) > 1:
             texts.append("\n".join(prototypes))
         texts += [t for t in inner if t]
+        return self._behind(group, texts)
+
+    def _behind(self, group: tuple[Definition, ...], texts: list[str]) -> list[DevicePart]:
         if not texts:
             return []
         end = self._statement_end(group[-1].span.end)

@@ -33,6 +33,7 @@ from migrate.ir.program import SourceFile
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Prelude
 
+_QUALIFIERS = frozenset({"__host__", "__device__"})
 _BOM = b"\xef\xbb\xbf"
 SESSION = Prelude(
     "AclSession",
@@ -98,6 +99,7 @@ class FilePlan:
     own_functions: frozenset[str]
     is_program: bool
     opens_session: bool = False
+    mixes_streams: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ class FileWriter:
             inner = outside(stretch.tokens, plan.device_ranges)
             stretch = type(stretch)(inner, stretch.macro, stretch.params)  # noqa: PLW2901
             for site in launches(stretch):
-                host.launch(site)
+                host.launch(site, self.plan.mixes_streams)
                 in_macro |= stretch.macro is not None
                 if stretch.macro is None:
                     launch_starts.append(site.start)
@@ -176,9 +178,18 @@ class FileWriter:
         for stretch in parts:
             inner = outside(stretch.tokens, plan.device_ranges)
             for i, t in enumerate(inner):
+                if t.text in _QUALIFIERS:
+                    self._without_qualifier(t)
                 if t.start not in called and is_name_use(inner, i):
                     host.name(t.text, t.start, t.end)
                     host.vector_type(t.text)
+
+    def _without_qualifier(self, t: Token) -> None:
+        """Host code, lambdas and macros lose ``__host__`` and ``__device__``."""
+        source, end = self.plan.file.text, t.end
+        while source[end : end + 1] in (b" ", b"\t"):
+            end += 1
+        self.rewriter.add(t.start, end, "")
 
     def _wait_before(self, code: tuple[Token, ...], call: FoundCall) -> bool:
         """Put the synchronisation in front as a statement of its own, where one can stand."""

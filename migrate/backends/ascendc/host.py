@@ -198,11 +198,15 @@ class HostCode:
 
     # --- launches ---------------------------------------------------------------------------
 
-    def launch(self, site: FoundLaunch) -> None:
-        """``k<<<g, b, s, st>>>(args)`` becomes ``launch_k(g, b, s, st, args)``."""
-        self.rewriter.add(site.start, site.end, lambda: self._launch_text(site))
+    def launch(self, site: FoundLaunch, mixes_streams: bool) -> None:
+        """``k<<<g, b, s, st>>>(args)`` becomes ``launch_k(g, b, s, st, args)``.
 
-    def _launch_text(self, site: FoundLaunch) -> str:
+        Where a program has streams of its own, CUDA's default stream waits for them and they for
+        it; ``mixes_streams`` asks for that, by synchronisations around a launch on the default one.
+        """
+        self.rewriter.add(site.start, site.end, lambda: self._launch_text(site, mixes_streams))
+
+    def _launch_text(self, site: FoundLaunch, mixes_streams: bool) -> str:
         callee = self.rewriter.text(*site.callee).strip()
         at = callee.rfind(site.name, 0, callee.find("<") if "<" in callee else None)
         prefix = "launch_##" if site.pasted else "launch_"
@@ -211,7 +215,10 @@ class HostCode:
         if config[3] in ("0", "NULL"):
             config[3] = "nullptr"
         args = [self.rewriter.text(*a).strip() for a in site.args]
-        return f"{callee[:at]}{prefix}{callee[at:]}({', '.join([*config, *args])})"
+        text = f"{callee[:at]}{prefix}{callee[at:]}({', '.join([*config, *args])})"
+        if mixes_streams and config[3] == "nullptr":
+            return f"aclrtSynchronizeDevice(), {text}, aclrtSynchronizeDevice()"
+        return text
 
 
 _CONTROL = frozenset({"if", "for", "while", "else", "do", "switch", "case", "default"})

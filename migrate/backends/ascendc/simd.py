@@ -53,7 +53,7 @@ from migrate.ir.tile import (
     Uniform,
     tile_bodies,
 )
-from migrate.ir.types import Pointer
+from migrate.ir.types import Pointer, Struct, Type
 from migrate.ir.walk import all_exprs, declared_names, walk_expr
 from migrate.rules.model import Form
 
@@ -139,7 +139,7 @@ class _Emitter:
         self.length, self.pipe = self.fresh("length"), self.fresh("pipe")
         self.outer = self._outer_axes()
         self.names = self._index_names()
-        self.dialect = SimdDialect(module, context.catalogue, self.names)
+        self.dialect = SimdDialect(module, context.catalogue, self.names, context.structs)
         self.dialect.lane = self.lane
         self.dialect.slot = self.fresh("slot")
         self.printer = CPrinter(self.dialect)
@@ -605,10 +605,13 @@ class _Emitter:
         lines.append(f"{self.name}<<<{cores}, nullptr, stream>>>({', '.join(args)});")
         return "\n".join(lines)
 
-    def _argument(self, name: str, type_: object) -> str:
+    def _argument(self, name: str, type_: Type) -> str:
+        """An argument; pointers and mirrored structs are cast to what the kernel takes."""
         if isinstance(type_, Pointer):
             text = self.dialect.pointer(replace(type_, restrict=False)).replace("__gm__ ", "")
             return f"({text}){name}"
+        if isinstance(type_, Struct) and type_.name in self.context.structs:
+            return f"*(const {self.dialect.type(type_)}*)&{name}"
         return name
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from migrate.backends.ascendc.simd_helpers import ELEMENTS
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
+from migrate.core.span import NO_SPAN
 from migrate.core.targets import Target
 from migrate.ir.expr import Binary, Bitcast, Call, Cast, Const, IndexVar, Unary
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
-from migrate.ir.types import F32, Kind, Pointer, Scalar, Space
+from migrate.ir.types import F32, Kind, Pointer, Scalar, Space, Struct, Type, Vector
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Spelling
 
@@ -52,8 +53,15 @@ class Needs:
 class SimdDialect(Dialect):
     """One kernel's scalar code."""
 
-    def __init__(self, module: Module, catalogue: Catalogue, index_names: Mapping[IndexVar, str]):
+    def __init__(
+        self,
+        module: Module,
+        catalogue: Catalogue,
+        index_names: Mapping[IndexVar, str],
+        structs: Mapping[str, str],
+    ) -> None:
         super().__init__(module)
+        self._structs = structs
         self._catalogue = catalogue
         self._index_names = index_names
         self.needs = Needs()
@@ -61,6 +69,16 @@ class SimdDialect(Dialect):
         self.slot = SLOT
 
     # --- types
+
+    def type(self, t: Type) -> str:
+        """Structs with code in them have a plain mirror; half vectors have no counterpart."""
+        match t:
+            case Struct(name):
+                return self._structs.get(name, name)
+            case Vector(name, element) if element.kind in _HALVES:
+                raise refuse(target.NO_INTRINSIC, f"a value of type {name}", NO_SPAN)
+            case _:
+                return super().type(t)
 
     def pointer(self, p: Pointer) -> str:
         """Pointers name global memory unless they are known to be local."""

@@ -15,6 +15,7 @@ PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- files: begin -->", "<!-- files: end -->"
 
 FOLDERS = (
+    ("", "The package."),
     ("cli", "The command line, one file a command."),
     ("pipeline", "The whole compiler in one readable function, and what stands around it."),
     ("frontend", "CUDA C++ to the program model and the SIMT IR."),
@@ -68,7 +69,8 @@ def file_list() -> str:
         paths = sorted(p for p in folder.glob("*.py") if p.name != "__init__.py")
         if not paths:
             continue
-        out += [f"### `migrate/{name}/`", "", sentence, "", "| file | what it is |", "|---|---|"]
+        title = "/".join(filter(None, ("migrate", name)))
+        out += [f"### `{title}/`", "", sentence, "", "| file | what it is |", "|---|---|"]
         out += [*_rows(paths, folder, {str(p): _docstring(p) for p in paths}), ""]
     for name in HEADERS:
         folder = ROOT / "migrate" / name

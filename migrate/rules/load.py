@@ -75,7 +75,7 @@ class Preludes:
 
 
 def load_preludes(root: Path) -> Preludes:
-    """The files ``preludes/<target>/<name>.(h|py)``; each is emitted as it is."""
+    """The files ``preludes/<target>/<name>.(h|tilelang)``; each is emitted as it is."""
     table: dict[tuple[str, str], Prelude] = {}
     for target in Target:
         folder = root / "preludes" / target.value

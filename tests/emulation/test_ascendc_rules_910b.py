@@ -20,6 +20,7 @@ BROKEN = {
     "bad_ub_capacity": "ub-capacity",
     "bad_pad_params": "datacopypad-params",
     "bad_uninitialised": "ub-uninitialised",
+    "bad_uninitialised_tail": "ub-uninitialised",
     "bad_in_to_vector": "pipe-hazard",
     "bad_vector_to_out": "pipe-hazard",
     "bad_out_then_vector": "pipe-hazard",

@@ -89,13 +89,15 @@ void set_atomic(ascendc_emu::AtomicMode mode, Loc loc)
     c.atomic_type = atomic_type<T>();
 }
 
-/// What may be copied out of UB must have been written: anything else is poison that reaches the result.
+/// What is copied out of UB must have been written: anything else is poison that reaches the result. Copies in whole
+/// blocks may carry some unwritten bytes along, but no block of 32 bytes that nobody wrote.
 template <class T>
-void need_written(ascendc_emu::Core& c, const LocalTensor<T>& t, uint64_t byte, uint64_t length, Loc loc)
+void need_written(ascendc_emu::Core& c, const LocalTensor<T>& t, uint64_t byte, uint64_t length, bool whole_blocks, Loc loc)
 {
     const uint32_t at = t.address() + static_cast<uint32_t>(byte);
-    const uint32_t first = c.tracker.first_unwritten(at, static_cast<uint32_t>(length));
-    if (first != at + length) {
+    const uint32_t end = at + static_cast<uint32_t>(length);
+    const uint32_t first = whole_blocks ? c.tracker.first_unwritten_block(at, end) : c.tracker.first_unwritten(at, end - at);
+    if (first < end) {
         ascendc_emu::violation("ub-uninitialised", loc, "byte %u of UB goes to GM and was never written", first);
     }
 }
@@ -151,7 +153,7 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataC
     for (uint64_t r = 0; r < p.blockCount && row != 0; ++r) {
         const uint64_t at = r * (row + uint64_t{p.srcGap} * 32);
         const uint8_t* from = src.read(c, at, row, ascendc_emu::kSlotMte3, seq, loc);
-        emu::need_written(c, src, at, row, loc);
+        emu::need_written(c, src, at, row, true, loc);
         uint8_t* to = dst.bytes(r * (row + uint64_t{p.dstGap} * 32), row, "DataCopy destination", loc);
         c.gm.write(to, row, ascendc_emu::kSlotMte3, seq, c.tracker, loc);
         emu::store_gm(c, to, from, row, sizeof(T), loc);
@@ -275,7 +277,7 @@ void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Da
     const int64_t step_out = static_cast<int64_t>(data) + static_cast<int64_t>(p.dstStride);
     for (int64_t r = 0; r < p.blockCount && data != 0; ++r) {
         const uint8_t* from = src.read(c, static_cast<uint64_t>(r * step_in), data, ascendc_emu::kSlotMte3, seq, loc);
-        emu::need_written(c, src, static_cast<uint64_t>(r * step_in), data, loc);
+        emu::need_written(c, src, static_cast<uint64_t>(r * step_in), data, false, loc);
         uint8_t* to = dst.bytes(static_cast<uint64_t>(r * step_out), data, "DataCopyPad destination", loc);
         c.gm.write(to, data, ascendc_emu::kSlotMte3, seq, c.tracker, loc);
         emu::store_gm(c, to, from, data, sizeof(T), loc);

@@ -106,6 +106,20 @@ public:
         return at + bytes;
     }
 
+    /// First block of 32 bytes in [at, end) of which no byte was written, or `end`.
+    uint32_t first_unwritten_block(uint32_t at, uint32_t end) const
+    {
+        for (uint32_t b = at; b < end; b += kGranule) {
+            const Granule& g = granules_[b / kGranule];
+            bool written = g.split < 0 && g.cell.writer != 0;
+            if (g.split >= 0) {
+                for (const Cell& c : split_[static_cast<size_t>(g.split)]) written = written || c.writer != 0;
+            }
+            if (!written) return b;
+        }
+        return end;
+    }
+
 private:
     static constexpr uint32_t kGranule = 32;
     static constexpr uint32_t kPlaces = 4096;

@@ -5,6 +5,7 @@ Everything is an edit of the original bytes; what no edit names stays as it was.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -246,8 +247,9 @@ class FileWriter:
             if f"#include {shown}" not in written:
                 lines.append(f"#include {shown}")
         text = "".join(f"{x}\n" for x in lines)
+        shared = plan.file.is_header or any(not i.angled for i in plan.includes)
         for helper in dict.fromkeys(helpers):
-            text += f"\n{helper}"
+            text += f"\n{_once(helper) if shared else helper}"
         if text:
             at = self._after_includes(start)
             lead = "\n" if at > start else ""
@@ -301,6 +303,12 @@ _SYSTEM = {
     "std::fprintf": "cstdio", "std::snprintf": "cstdio", "std::abort": "cstdlib",
     "std::strncpy": "cstring", "std::memcpy": "cstring", "std::min": "algorithm",
 }  # fmt: skip
+
+
+def _once(helper: str) -> str:
+    """A helper that a header and the file which includes it may both bring."""
+    guard = f"HELPER_{zlib.crc32(helper.encode()):08X}"
+    return f"#ifndef {guard}\n#define {guard}\n{helper.rstrip()}\n#endif\n"
 
 
 def _system_headers(texts: list[str]) -> list[str]:

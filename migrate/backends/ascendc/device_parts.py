@@ -238,13 +238,17 @@ class DeviceParts:
         ]
         if self.target is not Target.ASCEND_950:  # device functions are part of the kernels there
             return self._behind(group, texts)
+        # The other chip has methods inlined into its kernels and needs the data alone.
         methods = [
             d
             for d in self.definitions
-            if d.kind is DefinitionKind.FUNCTION and self._struct_around(d) in group
+            if d.kind is DefinitionKind.FUNCTION
+            and self._struct_around(d) in group
+            and self.target is Target.ASCEND_950
         ]
         inner = [self._function_block(d) for d in methods]
-        extra = self._unplaced(tuple(f"{name}_" for name in mirrored))
+        names = tuple(f"{name}_" for name in mirrored)
+        extra = self._unplaced(names) if self.target is Target.ASCEND_950 else []
         inner += [self._block_of(extra)]
         prototypes = [
             made.prototype

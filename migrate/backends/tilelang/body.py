@@ -199,7 +199,7 @@ class BodyWriter:
         if short is not None:
             self.line(depth, f"{target} {short}", s.span)
         else:
-            self.line(depth, f"{target} = {self._spell.typed(s.value)}", s.span)
+            self.line(depth, f"{target} = {self._spell.assigned(s.value)}", s.span)
 
     def _in_place(self, s: Assign) -> str | None:
         """``+= b`` for ``a = a + b``, where the operator needs no special spelling."""

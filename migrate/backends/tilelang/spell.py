@@ -9,7 +9,11 @@ TileLang simplifies as if floats were real numbers and integers never wrapped. M
 * the C target prints float constants with seven digits: others are passed as arguments.
 * index arithmetic is widened to 64 bits from the leaves, so a value that wraps at 32 bits has to
   hide behind ``T.reinterpret``.
-* ``&&`` with a conditional value on its right evaluates both: it becomes ``T.if_then_else``.
+* ``&&`` with a value on its right that needs a temporary (a conditional value, the bits of
+  another type) evaluates both: it becomes ``T.if_then_else``.
+* bounds of a cast are those of its operand: a signed value seen as unsigned is reinterpreted, one
+  that is cut to fewer bits is masked first.
+* bounds of unsigned sums do not wrap: a sum that is compared or divided is hidden (``wrapped``).
 """
 
 from __future__ import annotations
@@ -72,6 +76,8 @@ _PRECEDENCE = {
 _MODULAR = frozenset(
     {BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR}
 )
+_WRAPPING = frozenset({BinaryOp.ADD, BinaryOp.SUB, BinaryOp.MUL, BinaryOp.SHL})
+_TEMPORARIES = ("T.reinterpret(", "T.if_then_else(", "T.max(", "T.min(", "T.isnan(", "bfloat16")
 _ROUND_BF16 = "round_to_bfloat16"
 
 
@@ -146,6 +152,14 @@ class Speller:
                     lifting_codes.AMBIGUOUS_POINTER, "a place is no element of a buffer", p.span
                 )
 
+    def assigned(self, e: Expr) -> str:
+        """A value that goes straight to memory or to a variable: nothing looks at its bounds."""
+        if isinstance(e, Cast):
+            target, source = scalar(e.type), scalar(e.operand.type)
+            if source.is_integer and target.is_integer and target.bits < source.bits:
+                return self._cast_text(self.typed(e.operand), value_type(target))
+        return self.typed(e)
+
     def stored(self, e: Expr) -> str:
         """A value in the form that a buffer of its type holds."""
         kind = scalar(e.type)
@@ -153,7 +167,7 @@ class Speller:
             self.uses_bfloat16 = True
             return f"bfloat16_bits({self.text(e)})"
         if STORAGE[kind.kind] == value_type(kind):
-            return self.typed(e)
+            return self.assigned(e)
         if isinstance(e, Const):
             return self._cast_text(self.typed(e), STORAGE[kind.kind])
         return self._cast_text(self.text(e), STORAGE[kind.kind])
@@ -270,7 +284,7 @@ class Speller:
                 self.uses_bfloat16 = True
                 return f"bfloat16_value({text})", ATOM
             if STORAGE[kind.kind] != value_type(kind):
-                return self._cast_text(text, value_type(kind)), ATOM
+                return self._bits_text(text, value_type(kind)), ATOM
         if isinstance(place, VarPlace) and place.name in self._arguments:
             return self._passed(text, self._arguments[place.name])
         return text, ATOM
@@ -279,9 +293,11 @@ class Speller:
         """A scalar argument in its own type."""
         if kind.kind is Kind.BOOL:
             return f"{text} != 0", COMPARE
-        if ARGUMENT[kind.kind] != value_type(kind):
-            return self._cast_text(text, value_type(kind)), ATOM
-        return text, ATOM
+        if ARGUMENT[kind.kind] == value_type(kind):
+            return text, ATOM
+        if kind.kind in (Kind.U32, Kind.U64):
+            return self._bits_text(text, value_type(kind)), ATOM
+        return self._cast_text(text, value_type(kind)), ATOM
 
     def _index_var(self, e: IndexVar) -> str:
         key = {
@@ -337,11 +353,14 @@ class Speller:
             return self._shift(e, kind)
         if e.op in (BinaryOp.DIV, BinaryOp.REM) and not kind.is_float:
             name = "T.truncdiv" if e.op is BinaryOp.DIV else "T.truncmod"
-            return f"{name}({self.typed(e.lhs)}, {self.typed(e.rhs)})", ATOM
+            sides = (self._unwrapped(x, self.typed(x)) for x in (e.lhs, e.rhs))
+            return f"{name}({', '.join(sides)})", ATOM
         if kind.is_float:
             return self._rounded(e, self._float(e, kind))
         if _wraps(e, kind):
             return self._through_unsigned(e)
+        if e.op is BinaryOp.SUB and kind.kind in (Kind.U32, Kind.U64):
+            return self._through_signed(e, kind)
         return self._infix(e, e.op.value, _PRECEDENCE[e.op])
 
     def _infix(self, e: Binary, symbol: str, level: int) -> Part:
@@ -439,8 +458,8 @@ class Speller:
         if kind == U32 and small(e.lhs) and small(e.rhs):
             left, right = self.signed(e.lhs, BIT_OR), self.signed(e.rhs, BIT_OR)
             return f"{left} {e.op.value} {right}", COMPARE
-        left = self._operand(e.lhs, e.rhs, BIT_OR)
-        right = self._operand(e.rhs, e.lhs, BIT_OR)
+        left = self._unwrapped(e.lhs, self._operand(e.lhs, e.rhs, BIT_OR))
+        right = self._unwrapped(e.rhs, self._operand(e.rhs, e.lhs, BIT_OR))
         return f"{left} {e.op.value} {right}", COMPARE
 
     def _widened(self, e: Expr, kind: Scalar) -> str:
@@ -461,8 +480,9 @@ class Speller:
 
     def _logical(self, e: Binary) -> Part:
         """Lazy, like C. A conditional value on the right would be computed before the test."""
-        if any(isinstance(x, Select) for x in walk_expr(e.rhs)):
-            left, right = self.text(e.lhs), self.text(e.rhs)
+        right = self.text(e.rhs)
+        if any(word in right for word in (*_TEMPORARIES, *self.preludes)):
+            left = self.text(e.lhs)
             if e.op is BinaryOp.LAND:
                 return f"T.if_then_else({left}, {right}, T.bool(False))", ATOM
             return f"T.if_then_else({left}, T.bool(True), {right})", ATOM
@@ -480,9 +500,41 @@ class Speller:
                 sides.append(self.text(unsigned, PRODUCT))
             del other
         inner = f"{sides[0]} {e.op.value} {sides[1]}"
-        return f"T.reinterpret({inner}, 'int32')", ATOM
+        return self._bits_text(inner, "int32"), ATOM
+
+    def _through_signed(self, e: Binary, kind: Scalar) -> Part:
+        """An unsigned difference: TileLang stops at one that is negative for some lane."""
+        if kind == U32:
+            inner = f"{self.signed(e.lhs, SUM)} - {self.signed(e.rhs, PRODUCT)}"
+        else:
+            sides = [self._signed64(x) for x in (e.lhs, e.rhs)]
+            inner = " - ".join(sides)
+        return self._bits_text(inner, value_type(kind)), ATOM
+
+    def _signed64(self, e: Expr) -> str:
+        if isinstance(e, Const):
+            value = int(e.value)
+            return f"T.int64({value - (1 << 64) if value >> 63 else value})"
+        return self._bits_text(self.text(e), "int64")
 
     # --- conversions
+
+    @staticmethod
+    def _bits_text(text: str, dtype: str) -> str:
+        return f'T.reinterpret({text}, "{dtype}")'
+
+    def _unwrapped(self, e: Expr, text: str) -> str:
+        """An unsigned operand of a comparison or division, hidden when its value can wrap."""
+        kind = scalar(e.type)
+        if kind.kind not in (Kind.U32, Kind.U64) or small(e):
+            return text
+        value = self._resolved(e)
+        if not isinstance(value, Binary) or value.op not in _WRAPPING:
+            return text
+        if isinstance(e, Binary) and e.op is BinaryOp.SUB:
+            return text
+        signed = "int32" if kind == U32 else "int64"
+        return self._bits_text(self._bits_text(text, signed), value_type(kind))
 
     @staticmethod
     def _cast_text(text: str, dtype: str) -> str:
@@ -520,10 +572,8 @@ class Speller:
                 return self.place(e.place), ATOM
             case Read(PtrElem()):
                 return self.place(e.place), ATOM
-            case Read() | Cast():
-                return self._cast_text(self.text(e), "int32"), ATOM
             case _:
-                return f"T.reinterpret({self.text(e)}, 'int32')", ATOM
+                return self._bits_text(self.text(e), "int32"), ATOM
 
     def _cast(self, e: Cast) -> Part:
         target, source = scalar(e.type), scalar(e.operand.type)
@@ -549,8 +599,45 @@ class Speller:
         if target == I32 and source.bits == 64 and not isinstance(e.operand, Read):
             if source.is_integer:
                 narrowed = self._cast_text(inner, "uint32")
-                return f"T.reinterpret({narrowed}, 'int32')", ATOM
-        return self._cast_text(inner, value_type(target)), ATOM
+                return self._bits_text(narrowed, "int32"), ATOM
+        return self._integer_cast(inner, e.operand, source, target), ATOM
+
+    def _integer_cast(self, inner: str, e: Expr, source: Scalar, target: Scalar) -> str:
+        """A cast whose bounds, as TileLang sees them, are right."""
+        dtype = value_type(target)
+        if not (source.is_integer and target.is_integer):
+            return self._cast_text(inner, dtype)
+        if source.is_signed and not target.is_signed and target.bits >= source.bits:
+            if target.bits < 32 or isinstance(e, Const):
+                return self._cast_text(inner, dtype)
+            same = "int32" if target.bits == 32 else "int64"
+            widened = inner if value_type(source) == same else self._cast_text(inner, same)
+            return self._bits_text(widened, dtype)
+        if target.bits == source.bits and target.bits >= 32:
+            return self._bits_text(inner, dtype)
+        if target.bits < min(source.bits, 32):
+            return self._cut(inner, e, source, target)
+        return self._cast_text(inner, dtype)
+
+    def _cut(self, inner: str, e: Expr, source: Scalar, target: Scalar) -> str:
+        """The low bits of a wider integer."""
+        operand = self.text(e, ATOM)
+        if not target.is_signed:
+            mask = (1 << target.bits) - 1
+            text = (
+                f"{operand} & {mask}"
+                if source == I32
+                else (f"{operand} & T.{value_type(source)}({mask})")
+            )
+            return self._cast_text(text, value_type(target))
+        if source.bits != 32:
+            return self._cast_text(
+                self._bits_text(self._cast_text(inner, "uint32"), "int32"), value_type(target)
+            )
+        if source == U32:
+            operand = self._bits_text(self.text(e), "int32")
+        shift = 32 - target.bits
+        return self._cast_text(f"({operand} << {shift}) >> {shift}", value_type(target))
 
     def _to_float32(self, e: Expr, source: Scalar) -> str:
         if source.kind in (Kind.F32, Kind.BF16):
@@ -575,7 +662,7 @@ class Speller:
             return self._cast(Cast(e.operand, e.type, span=e.span))
         if isinstance(e.operand, Const):
             return self._const(_same_bits(e.operand, target), plain=False)
-        return f"T.reinterpret({self.text(e.operand)}, '{value_type(target)}')", ATOM
+        return self._bits_text(self.text(e.operand), value_type(target)), ATOM
 
     def _call(self, e: Call) -> Part:
         kinds: list[Type] = [a.type for a in e.args]

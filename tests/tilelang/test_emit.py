@@ -1,0 +1,75 @@
+"""The generated modules as text."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from programs import CASES, Case, convert
+from syrupy.assertion import SnapshotAssertion
+
+from migrate.core.rung import Rung
+
+GOLDEN = ("saxpy", "float_identities", "members", "loops", "block_and_thread", "compaction")
+
+
+def kernels_of(text: str) -> str:
+    """The part that differs from module to module."""
+    return text[text.index("@functools.cache") :]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.name in GOLDEN], ids=lambda c: c.name)
+def test_golden(case: Case, snapshot: SnapshotAssertion) -> None:
+    (file,) = convert(case).files
+    assert kernels_of(file.content.decode()) == snapshot
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_module_is_python_and_lines_are_mapped(case: Case) -> None:
+    made = convert(case)
+    (file,) = made.files
+    (kernel,) = made.kernels
+    text = file.content.decode()
+    ast.parse(text)
+    lines = text.splitlines()
+    assert lines[kernel.first_line - 1] == "@functools.cache"
+    assert kernel.text.splitlines() == lines[kernel.first_line - 1 : kernel.last_line]
+
+
+def test_rungs() -> None:
+    rungs = {c.name: convert(c).kernels[0].rung for c in CASES}
+    assert rungs["saxpy"] is Rung.TILE
+    assert rungs["block_and_thread"] is Rung.LANES
+
+
+def refused(body: str, params: str = "n: i32, x: ptr<global, i32>") -> tuple[str, str]:
+    """Code and module text of a kernel that cannot be emitted."""
+    made = convert(Case("k", params, body, {}))
+    (found,) = made.refused
+    assert not made.kernels
+    return found.diagnostics[-1].code.id, made.files[0].content.decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("barrier block", "CM3001"),
+        ("collective v: i32 = shfl_down(1:u32, n, 1:i32)", "CM3002"),
+        ("shared var s: array<i32, 4> s.[0:i32] = 1:i32", "CM3003"),
+        ("fence device", "CM3018"),
+        ('effect printf("hello")', "CM3015"),
+        ('asm "nop;" out() in()', "CM3016"),
+        ("atomic _ = cas device x[0:i32](0:i32, 1:i32)", "CM4004"),
+        ("atomic _ = exch device x[0:i32](1:i32)", "CM4004"),
+        ("x[0:i32] = call<i32> no_such_function(n)", "CM4002"),
+    ],
+)
+def test_refusals_fail_loudly(body: str, code: str) -> None:
+    found, text = refused(body)
+    assert found == code
+    assert "raise NotImplementedError(" in text and code in text
+
+
+def test_unsigned_atomic_maximum_is_refused() -> None:
+    code, _ = refused("atomic _ = max device x[0:i32](1:u32)", "n: i32, x: ptr<global, u32>")
+    assert code == "CM4004"

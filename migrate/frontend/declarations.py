@@ -63,6 +63,7 @@ class Declarations:
     others: list[Declared] = field(default_factory=list)
     includes: list[Cursor] = field(default_factory=list)
     macro_uses: list[Cursor] = field(default_factory=list)
+    macros: set[str] = field(default_factory=set)
     device_variables: set[str] = field(default_factory=set)
     files: list[str] = field(default_factory=list)
     _spoilt: dict[str, ParseError] | None = None
@@ -108,6 +109,7 @@ def _visit(c: Cursor, found: Declarations, sources: Sources, outer: Cursor | Non
         found.includes.append(c)
         return
     if c.form is Form.MACRO_DEFINITION:
+        found.macros.add(c.name)
         return
     if c.in_system_header or not c.file:
         return

@@ -19,6 +19,7 @@ from migrate.frontend.source import Sources
 from migrate.ir.program import HostCall, HostName, LaunchSite, Piece
 
 _API = re.compile(r"(cuda|cu)[A-Z]\w*|make_cuda\w+|__cuda\w+")
+_MACRO = re.compile(r"cuda[A-Z]\w*|CUDART_\w+|CUDA_\w+")
 _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
 _BODIES = frozenset({Form.COMPOUND})
 _CALLABLE = frozenset({Form.FUNCTION, Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION})
@@ -111,6 +112,20 @@ class HostReader:
                 for child in declared.cursor.children:
                     if child.form is Form.FIELD:
                         self._guarded(child, self._walk_used)
+
+        for use in self.declarations.macro_uses:
+            if _MACRO.match(use.name):
+                self._guarded(use, self._macro_name)
+
+    def _macro_name(self, c: Cursor) -> None:
+        """A macro of CUDA's headers, used outside of device code."""
+        if c.name in self.declarations.macros:
+            return  # the program's own; those of the precompiled headers are not listed there
+        at, file = c.start, c.file
+        for d in self.declarations.functions:
+            if not d.is_host and d.file == file and d.start <= at < d.end:
+                return
+        self._name(c, c.name, "macro")
 
     def _guarded(self, c: Cursor, run: Callable[[Cursor], None]) -> None:
         try:

@@ -27,7 +27,7 @@ DEVICE_ARCH = 800
 
 _KEEP_GOING = 0x200
 _DETAILED_RECORD = 0x01
-_FOR_PCH = 0x200 | 0x04
+_FOR_PCH = 0x200 | 0x04 | 0x01  # with the record, uses of macros from the stubs are seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ def precompiled_stubs(cxx: str, std: str, cache_dir: str) -> str:
     """
     tools = toolchain(cxx)
     args = base_arguments(tools, std)
-    key_text = "\n".join([tools.clang_version, *args, _stub_digest(), _header_stamp(tools)])
+    key_text = "\n".join(
+        [f"options {_FOR_PCH}", tools.clang_version, *args, _stub_digest(), _header_stamp(tools)]
+    )
     key = hashlib.sha256(key_text.encode()).hexdigest()[:24]
     folder = Path(cache_dir) if cache_dir else Path(tempfile.gettempdir()) / "cudamigrate-cache"
     target = folder / f"prelude-{key}.pch"

@@ -349,9 +349,10 @@ def round_trip_edits(unit: SourceUnit, file: str) -> tuple[Edit, ...]:
         calls = [_dispatch(printer, k, d.template_params) for k in used]
         pieces: list[str] = []
         if not done:
-            pieces += [HELPERS, "namespace ir {", printer.structs()]
-            pieces += [printer.function(f) for f in unit.module.functions]
-            pieces.append("}")
+            # kernels may stand in several files of the unit: the first one brings what all need
+            pieces += ["#ifndef IR_TEXT_ONCE", "#define IR_TEXT_ONCE", HELPERS, "namespace ir {"]
+            pieces += [printer.structs(), *(printer.function(f) for f in unit.module.functions)]
+            pieces += ["}", "#endif"]
             done = True
         pieces += ["namespace ir {", *(printer.function(k) for k in used), "}\n"]
         edits.append(Edit(d.span.start, d.span.start, "\n".join(pieces).encode()))

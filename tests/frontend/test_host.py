@@ -283,3 +283,20 @@ def test_reading_goes_on_without_compiler_and_cache(tmp_path: Path, cache_dir: P
     blocked.write_text("")
     uncached = FrontendOptions(cache_dir=blocked / "below")
     assert len(read_unit(path, tmp_path, uncached).module.kernels) == 1
+
+
+def test_cuda_macros_in_host_code(read: Read) -> None:
+    unit = read(
+        """
+        #include <math_constants.h>
+        #define CUDA_MINE 3
+        __global__ void k(float* a) { a[0] = CUDART_PI_F; }
+        int main() {
+          cudaStream_t s;
+          cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+          return CUDART_VERSION + CUDA_MINE;
+        }
+        """
+    )
+    found = {x.name for x in unit.names if x.kind == "macro"}
+    assert found == {"cudaStreamNonBlocking", "CUDART_VERSION"}

@@ -7,23 +7,19 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.read_halves import HalfReader
-from migrate.frontend.read_library import owners_of
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import has_default_value, identifier, is_plain, member_name
+from migrate.frontend.types import identifier
 from migrate.ir.expr import (
-    ArrElem,
-    Compose,
     Const,
     Expr,
-    FieldPlace,
     Invoke,
     Place,
     Read,
     VarPlace,
 )
 from migrate.ir.kernel import Function
-from migrate.ir.simt import CallStmt, Declare
-from migrate.ir.types import I32, Array, Pointer, Scalar, Struct, Type, Vector, Void
+from migrate.ir.simt import CallStmt
+from migrate.ir.types import I32, Pointer, Type, Void
 
 
 class CallReader(HalfReader):
@@ -236,7 +232,7 @@ class CallReader(HalfReader):
     def _is_record_copy(c: Cursor, callee: Cursor) -> bool:
         if callee.name != "operator=":
             return False
-        return callee.is_default_method or len(callee.children) == 0 or _is_implicit(callee)
+        return callee.is_default_method or len(callee.children) == 0 or is_implicit(callee)
 
     def _copy_record(self, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         target, source = c.arguments
@@ -258,114 +254,9 @@ class CallReader(HalfReader):
             return self.convert_half(value, self.types.read(callee.result_type, c), c)
         return self.invoke(c, callee, used=True)
 
+    @abstractmethod
     def construct(self, c: Cursor, callee: Cursor) -> Expr:
         """A constructor call as a value."""
-        kind = self.types.read(c.type, c)
-        given = c.arguments
-        if isinstance(kind, Scalar | Vector):
-            return self.construct_known(c, kind, self.arguments(c, callee))
-        if isinstance(kind, Struct) and "cooperative_groups" in owners_of(callee):
-            return Compose((), kind)
-        if not isinstance(kind, Struct):
-            raise Refused(reading.CONSTRUCTOR, f"construction of {c.type.spelling}", c)
-        if len(given) == 1 and self._same_record(given[0], kind) and _is_implicit(callee):
-            return self.convert(self.value(given[0]), kind, c)
-        name = self.fresh(identifier(callee.name).lower() + "_value")
-        self.emit(Declare(name, kind, span=self.span_of(c)))
-        place = VarPlace(name, kind)
-        self.construct_into(place, c, callee)
-        return Read(place)
-
-    def construct_into(self, place: Place, c: Cursor, callee: Cursor) -> None:
-        """Run a constructor on a place that was declared."""
-        kind = place.type
-        given = c.arguments
-        assert isinstance(kind, Struct)
-        if "cooperative_groups" in owners_of(callee):
-            return
-        if _is_implicit(callee):
-            if given:
-                source = self.convert(self.value(given[0]), kind, c)
-                self.store(place, source, c)
-            else:
-                self._default_members(place, kind, c)
-            return
-        self._run_constructor(place, c, callee, self.arguments(c, callee))
-
-    def _run_constructor(
-        self, place: Place, c: Cursor, callee: Cursor, cursors: tuple[Cursor, ...]
-    ) -> None:
-        function = self.unit.device_function(callee.definition or callee, c)
-        args: list[Expr] = [self.address(place)]
-        for argument, parameter, own in zip(
-            cursors, callee.arguments, function.params[1:], strict=True
-        ):
-            mark = len(self.out)
-            reference = parameter.type.is_reference
-            value = self.argument(argument, own.type, reference=reference, const=True, at=c)
-            self.pin(args, mark)
-            args.append(value)
-        self.finish_call(function, tuple(args), c, used=False)
-
-    def _default_members(self, place: Place, kind: Struct, c: Cursor) -> None:
-        """The default constructor that the compiler writes: members one by one."""
-        shape = self.types.declaration(kind.name)
-        definition = self.types.struct(kind.name)
-        declared = {member_name(m): m for m in shape.children if m.form is Form.FIELD}
-        for field in definition.fields:
-            member = declared.get(field.name)
-            target = FieldPlace(place, field.name, field.type)
-            if member is not None and has_default_value(member):
-                self.fill(target, member.expressions[-1], c)
-            else:
-                self.default_construct(target, c)
-
-    def default_construct(self, place: Place, c: Cursor) -> None:
-        """Default-initialise a place: plain types stay undefined, classes are constructed."""
-        kind = place.type
-        if isinstance(kind, Array):
-            if self._needs_construction(kind.element):
-                for i in range(kind.length):
-                    self.default_construct(ArrElem(place, Const(i, I32)), c)
-            return
-        if not isinstance(kind, Struct) or not self._needs_construction(kind):
-            return
-        shape = self.types.declaration(kind.name)
-        if is_plain(shape):
-            self._default_members(place, kind, c)
-            return
-        own = [m for m in shape.children if m.form is Form.CONSTRUCTOR]
-        usable = [m for m in own if all(p.expressions for p in m.arguments)]
-        if shape.form is Form.CLASS_TEMPLATE or (own and len(usable) != 1):
-            raise Refused(reading.CONSTRUCTOR, f"default constructor of {kind}", c)
-        if not own:
-            self._default_members(place, kind, c)
-            return
-        defaults = tuple(p.expressions[-1] for p in usable[0].arguments)
-        self._run_constructor(place, c, usable[0], defaults)
-
-    def _needs_construction(self, kind: Type) -> bool:
-        match kind:
-            case Array():
-                return self._needs_construction(kind.element)
-            case Struct():
-                if not is_plain(self.types.declaration(kind.name)):
-                    return True
-                return any(self._needs_construction(f) for f in self.struct_fields(kind))
-            case _:
-                return False
-
-    def default_constructed(self, kind: Struct, at: Cursor) -> Expr:
-        """See :meth:`ValueReader.default_constructed`."""
-        name = self.fresh("made")
-        self.emit(Declare(name, kind, span=self.span_of(at)))
-        place = VarPlace(name, kind)
-        self.default_construct(place, at)
-        return Read(place)
-
-    @abstractmethod
-    def fill(self, place: Place, init: Cursor, at: Cursor) -> None:
-        """Assign an initialiser to a place."""
 
 
 def launch_configuration(c: Cursor) -> Cursor | None:
@@ -393,7 +284,7 @@ def params_of(template: Cursor) -> tuple[Cursor, ...]:
     return tuple(x for x in template.children if x.form is Form.PARAM)
 
 
-def _is_implicit(callee: Cursor) -> bool:
+def is_implicit(callee: Cursor) -> bool:
     """A member function that the compiler writes: it has no body in the source."""
     if callee.is_default_method:
         return True

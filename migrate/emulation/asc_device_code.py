@@ -27,7 +27,8 @@ def math_edits(tokens: tuple[Token, ...]) -> list[Edit]:
     """Brings the float-only functions that a device function calls into its scope.
 
     They hide those of the host's libm, so that a call with a double does not compile, as on the
-    device. Names that the file declares itself are left alone.
+    device. Names that the file declares itself are left alone. The type double does not exist
+    there either.
     """
     edits: list[Edit] = []
     own = _declared_functions(tokens)
@@ -44,6 +45,11 @@ def math_edits(tokens: tuple[Token, ...]) -> list[Edit]:
             and tokens[i - 1].text not in ("::", ".", "->")
             and tokens[i].text not in own
         }
+        edits += [
+            Edit(t.start, t.end, "::ascendc_emu::simt::dtype_unsupported_double")
+            for t in tokens[body:end]
+            if t.text == "double"
+        ]
         if used:
             names = " ".join(f"using ::ascendc_emu::simt::dm::{name};" for name in sorted(used))
             edits.append(Edit(tokens[body].end, tokens[body].end, f" {names}"))

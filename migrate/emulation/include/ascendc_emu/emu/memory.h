@@ -48,14 +48,21 @@ public:
     void* allocate(size_t size, bool host)
     {
         const size_t page = 4096;
+        // Wide enough for the overhang of a whole last block of threads, not for any wild index.
+        size_t guard = 4 << 20;
         const size_t align = 64;
         const size_t room = (size + align - 1) / align * align;
         const size_t body = (room + page - 1) / page * page;
-        void* map = mmap(nullptr, body + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void* map = mmap(nullptr, body + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (map == MAP_FAILED) {
+            // Little address space left: a narrow guard is better than no memory.
+            guard = page;
+            map = mmap(nullptr, body + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        }
         if (map == MAP_FAILED) return nullptr;
-        const uintptr_t first = reinterpret_cast<uintptr_t>(map) + page;
+        const uintptr_t first = reinterpret_cast<uintptr_t>(map) + guard;
         if (mprotect(reinterpret_cast<void*>(first), body, PROT_READ | PROT_WRITE) != 0) {
-            munmap(map, body + 2 * page);
+            munmap(map, body + 2 * guard);
             return nullptr;
         }
         Allocation a;
@@ -63,7 +70,7 @@ public:
         a.size = size;
         a.host = host;
         a.map = reinterpret_cast<uintptr_t>(map);
-        a.mapped = body + 2 * page;
+        a.mapped = body + 2 * guard;
         if (!host) fresh(reinterpret_cast<void*>(a.base), size);
         memset(reinterpret_cast<void*>(a.base + size), kCanary, room - size);
         install_fault_handler();
@@ -114,6 +121,10 @@ public:
     static void use_alternate_stack()
     {
         static thread_local char stack[32768];
+        static thread_local bool installed = false;
+        if (installed) return;
+        installed = true;
+        memset(stack, 0, sizeof stack); // present before a fault needs it
         stack_t alternate{};
         alternate.ss_sp = stack;
         alternate.ss_size = sizeof stack;

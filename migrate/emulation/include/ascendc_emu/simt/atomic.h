@@ -14,7 +14,7 @@ inline void check_atomic(const void* p, size_t size, Loc loc)
     Block& b = block(loc);
     const uint8_t* ub = b.shared().base();
     const uint8_t* at = static_cast<const uint8_t*>(p);
-    const bool in_ub = at >= ub && at < ub + kSimtUbUsable;
+    const bool in_ub = at >= ub && at < ub + b.shared().next;
     if (in_ub && size == 8) violation("atomic-type", loc, "64-bit atomics work in global memory only");
     if (reinterpret_cast<uintptr_t>(p) % size != 0) violation("atomic-alignment", loc, "an atomic on an address that is no multiple of %zu", size);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -53,11 +54,47 @@ struct Shared {
     struct Variable {
         const void* key;
         uint32_t at;
+        uint32_t bytes;
+        Loc where;
     };
-    std::unique_ptr<uint8_t[]> bytes{new uint8_t[kSimtUbUsable + 64]};
+    /// Marks behind each variable, which no thread may overwrite; they take no part of the chip's memory.
+    static constexpr uint32_t kMark = 64;
+    static constexpr uint32_t kMostVariables = 256;
+    static constexpr uint8_t kMarkByte = 0xC5;
+
+    std::unique_ptr<uint8_t[]> bytes{new uint8_t[kSimtUbUsable + kMark * (kMostVariables + 2)]};
     std::vector<Variable> variables;
     uint32_t dynamic_bytes = 0;
-    uint32_t top = 0;
+    uint32_t top = 0;  // bytes of the chip's memory in use
+    uint32_t next = 0; // where the next variable goes, marks included
+
+    void begin(uint32_t dynamic)
+    {
+        variables.clear();
+        dynamic_bytes = dynamic;
+        top = (dynamic + 15) / 16 * 16;
+        next = 0;
+        poison(base(), dynamic);
+        mark(dynamic);
+    }
+    /// Puts a mark behind the variable that ends at `end`.
+    void mark(uint32_t end)
+    {
+        const uint32_t stop = (end + kMark - 1) / kMark * kMark + kMark;
+        memset(base() + end, kMarkByte, stop - end);
+        next = stop;
+    }
+    void check(uint32_t end, Loc where, const char* what)
+    {
+        for (uint32_t at = end; at < (end + kMark - 1) / kMark * kMark + kMark; ++at) {
+            if (base()[at] != kMarkByte) violation("ub-out-of-bounds", where, "shared memory was written %u bytes past the end of %s", at - end, what);
+        }
+    }
+    void check_all()
+    {
+        check(dynamic_bytes, Loc{"dynamic shared memory", 0}, "the dynamic part (third launch argument)");
+        for (const Variable& v : variables) check(v.at + v.bytes, v.where, "the variable declared here");
+    }
 
     uint8_t* base() { return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(bytes.get()) + 63) & ~uintptr_t{63}); }
 };
@@ -73,17 +110,14 @@ public:
         gridDim = grid;
         blockIdx = index;
         threads_.assign(count_, Thread{});
-        shared_.variables.clear();
-        shared_.dynamic_bytes = dynamic_bytes;
-        shared_.top = (dynamic_bytes + 63) / 64 * 64;
-        // Statics follow the dynamic part, which starts at 0; unwritten shared memory is poison.
-        poison(shared_.base(), dynamic_bytes);
+        shared_.begin(dynamic_bytes);
         Block* outer = current();
         current() = this;
         for (;;) {
             for (uint32_t w = 0; w * kWarp < count_; ++w) run_warp(w);
             if (!next_phase()) break;
         }
+        shared_.check_all();
         current() = outer;
     }
 
@@ -126,13 +160,15 @@ public:
         for (const Shared::Variable& v : shared_.variables) {
             if (v.key == key) return shared_.base() + v.at;
         }
-        const uint64_t at = (shared_.top + align - 1) / align * align;
-        if (at + bytes > kSimtUbUsable) {
-            violation("ub-capacity", loc, "shared memory of %llu bytes exceeds the %u that a block may use", static_cast<unsigned long long>(at + bytes), kSimtUbUsable);
+        const uint64_t top = (shared_.top + align - 1) / align * align + bytes;
+        if (top > kSimtUbUsable || shared_.variables.size() >= Shared::kMostVariables) {
+            violation("ub-capacity", loc, "shared memory of %llu bytes exceeds the %u that a block may use", static_cast<unsigned long long>(top), kSimtUbUsable);
         }
-        shared_.variables.push_back({key, static_cast<uint32_t>(at)});
+        const uint32_t at = shared_.next;
+        shared_.top = static_cast<uint32_t>(top);
+        shared_.variables.push_back({key, at, static_cast<uint32_t>(bytes), loc});
         poison(shared_.base() + at, bytes);
-        shared_.top = static_cast<uint32_t>(at + bytes);
+        shared_.mark(static_cast<uint32_t>(at + bytes));
         return shared_.base() + at;
     }
 

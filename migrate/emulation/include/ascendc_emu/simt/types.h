@@ -19,6 +19,13 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 
+namespace ascendc_emu {
+namespace simt {
+/// asc_rewrite puts this in place of `double` in device code; it has no definition, so nothing can be declared with it.
+struct dtype_unsupported_double;
+} // namespace simt
+} // namespace ascendc_emu
+
 using uint = unsigned int;
 using ushort = unsigned short;
 

@@ -38,5 +38,9 @@ layers: $(TEST_STAMP)
 unit: $(TEST_STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
+## docs: renew the list of files in docs/architecture.md
+docs: $(STAMP)
+	$(BIN)/python docs/write_file_list.py
+
 clean:
 	rm -rf build

@@ -22,7 +22,7 @@ WRITER = _writer()
 
 def test_list_is_up_to_date() -> None:
     shown = WRITER.PAGE.read_text(encoding="utf-8")
-    assert shown == WRITER.page(), "run `python docs/write_file_list.py`"
+    assert shown == WRITER.page(), "run `make docs`"
 
 
 def test_every_folder_is_listed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -30,6 +31,7 @@ def stage_sources(out: Path, artifact: Artifact, work: Path) -> tuple[Path, ...]
     Raises ``ValueError`` for text that the rewriter does not understand.
     """
     sources: list[Path] = []
+    included = _included_sources(artifact)
     for file in artifact.files:
         data = (out / Path(*file.path.parts)).read_bytes()
         place = work / Path(*file.path.parts)
@@ -39,9 +41,15 @@ def stage_sources(out: Path, artifact: Artifact, work: Path) -> tuple[Path, ...]
             place.write_bytes(text.encode("latin-1"))
         else:
             place.write_bytes(data)
-        if file.path.suffix == ".asc":
+        if file.path.suffix == ".asc" and file.path.name not in included:
             sources.append(place)
     return tuple(sources)
+
+
+def _included_sources(artifact: Artifact) -> frozenset[str]:
+    """Names of ``.asc`` files that other files include; they are not compiled by themselves."""
+    pattern = re.compile(rb'#\s*include\s*"(?:[^"\n]*/)?([^"/\n]+\.asc)"')
+    return frozenset(n.decode() for f in artifact.files for n in pattern.findall(f.content))
 
 
 def build_options(artifact: Artifact, options: Options, staged: Path) -> BuildOptions:

@@ -301,3 +301,23 @@ def test_qualifiers_leave_host_code(convert: Convert) -> None:
     assert "#define BOTH \n" in text
     assert "__host__" not in text
     assert "__device__" not in text
+
+
+def test_headers_without_counterpart_are_left_out_and_said(convert: Convert) -> None:
+    source = program("  return 0;", "#include <cub/cub.cuh>\n#include <cooperative_groups.h>\n")
+    artifact = convert(source)
+    text = text_of(artifact)
+    assert "// CM4003: cub/cub.cuh left out" in text
+    assert "namespace cooperative_groups {" in text
+    found = [d.cause for d in artifact.diagnostics if d.code.id == "CM4003"]
+    assert any("cub/cub.cuh" in c for c in found)
+
+
+def test_variadic_kernels_keep_their_pack(convert: Convert) -> None:
+    source = """#include <cuda_runtime.h>
+template <typename F, typename... Rest>
+__global__ void apply(float* x, F f, Rest... rest) { x[0] = f + sizeof...(rest); }
+int main() { apply<<<1, 1>>>(nullptr, 1.0f, 2, 3); }
+"""
+    text = text_of(convert(source))
+    assert "Rest... rest) = delete;" in text

@@ -175,6 +175,8 @@ class _Assembly:
             api_names=api,
             own_functions=launching_functions(texts),
             is_program=not file.is_header,
+            own_files=frozenset(f.path.name for u in self.program.units for f in u.files),
+            guards_helpers=len(texts) > 1,
             mixes_streams=any(w in t for t in texts for w in _BLOCKING_STREAMS),
             opens_session=not self._has_main() and self.program.units[0].main == file,
         )

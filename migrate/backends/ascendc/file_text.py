@@ -5,6 +5,7 @@ Everything is an edit of the original bytes; what no edit names stays as it was.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -101,6 +102,8 @@ class FilePlan:
     is_program: bool
     opens_session: bool = False
     mixes_streams: bool = False
+    guards_helpers: bool = False
+    own_files: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,8 @@ class FileWriter:
         self._host(host)
         has_cuda = bool(plan.parts or host.needs.includes or plan.api_names)
         for inc in plan.includes:
-            host.include(inc, plan.renamed.get(inc.start))
+            local = inc.name.rpartition("/")[2] in plan.own_files
+            host.include(inc, plan.renamed.get(inc.start), local)
         if plan.is_program:
             self._session(host)
         self._top(host, has_cuda)
@@ -309,6 +313,16 @@ def _once(helper: str) -> str:
     """A helper that a header and the file which includes it may both bring."""
     guard = f"HELPER_{zlib.crc32(helper.encode()):08X}"
     return f"#ifndef {guard}\n#define {guard}\n{helper.rstrip()}\n#endif\n"
+
+
+def _guarded(helper: str) -> str:
+    """A helper that a header and the file including it can both hold."""
+    code = re.sub(r"//[^\n]*", "", helper)
+    hit = re.search(r"(?:struct|namespace|union)\s+(?:alignas\(\d+\)\s+)?(\w+)", code)
+    hit = re.search(r"(\w+)\s*\(", code) if hit is None else hit
+    name = hit.group(1) if hit is not None else f"HELPER_{zlib.crc32(helper.encode()):08X}"
+    macro = f"CUDAMIGRATE_{name.upper()}"
+    return f"#ifndef {macro}\n#define {macro}\n{helper.rstrip()}\n#endif\n"
 
 
 def _system_headers(texts: list[str]) -> list[str]:

@@ -20,6 +20,11 @@ from migrate.core.targets import Target
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude, Rule, Spelling
 
+_CUDA_HEADER = re.compile(
+    r"(cub/|thrust/|cuda/|cuda[_A-Z]|cu(blas|fft|rand|sparse|solver|dnn|tensor|Complex)|nccl|nvtx|nvToolsExt"
+    r"|mma\.h|cooperative_groups|sm_\d|device_(atomic|double)_functions)"
+)
+"""Headers of CUDA and its libraries; one without a rule is left out, and said so."""
 _POSTFIX = re.compile(r"&?[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*")
 """What a cast applies to without parentheses."""
 _POINTER_CAST = re.compile(
@@ -74,21 +79,26 @@ class HostCode:
 
     # --- includes ---------------------------------------------------------------------------
 
-    def include(self, inc: FoundInclude, renamed: str | None) -> None:
-        """CUDA headers give way to those of the rule; ``renamed`` is a migrated local header."""
+    def include(self, inc: FoundInclude, renamed: str | None, local: bool) -> None:
+        """CUDA headers give way to those of the rule; ``renamed`` is a migrated local header.
+
+        ``local`` marks a file of the program, whatever it is called.
+        """
         if renamed is not None:
             self.rewriter.add(inc.start, inc.end, f'#include "{renamed}"')
             return
         rule = self.catalogue.host(inc.name)
-        if rule is None:
+        if rule is None and (local or not _CUDA_HEADER.match(inc.name)):
             return
-        spelling = rule.spelling(self.target, Form.NAME)
+        spelling = None if rule is None else rule.spelling(self.target, Form.NAME)
         if spelling is None:
             self._report(self._span(inc.start, inc.end), f"#include <{inc.name}>", rule)
             self.rewriter.add(inc.start, inc.end, f"// CM4003: {inc.name} left out")
             return
         self.needs.spelling(spelling)
-        names = [n for n in spelling.template.split() if n != "-" and n not in self.given]
+        # `-` stands for no header, `+name` for a helper that is written into the file.
+        words = [n for n in spelling.template.split() if n != "-" and not n.startswith("+")]
+        names = [n for n in words if n not in self.given]
         self.given += names
         lines = [f'#include "{n}"' for n in names]
         self.rewriter.add(inc.start, inc.end, generated("\n".join(lines), self.newline))

@@ -66,7 +66,7 @@ def _join(words: list[str]) -> str:
     for word in words:
         if word in _DROPPED:
             continue
-        tight = word in ("*", "&", ",", "::", "<", ">", "[", "]", ")", "(") or out.endswith(
+        tight = word in ("*", "&", ",", "::", "<", ">", "[", "]", ")", "(", ".") or out.endswith(
             ("::", "<", "(", "[")
         )
         out += word if tight or not out else f" {word}"

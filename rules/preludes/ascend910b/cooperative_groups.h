@@ -1,0 +1,3 @@
+// Host code may name the namespace; nothing in it is used there.
+namespace cooperative_groups {
+}

@@ -115,13 +115,40 @@ class ConstructorReader(CallReader):
             case _:
                 return False
 
-    def default_constructed(self, kind: Struct, at: Cursor) -> Expr:
-        """See :meth:`ValueReader.default_constructed`."""
+    def value_constructed(self, kind: Struct, at: Cursor) -> Expr:
+        """See :meth:`ValueReader.value_constructed`."""
         name = self.fresh("made")
         self.emit(Declare(name, kind, span=self.span_of(at)))
         place = VarPlace(name, kind)
-        self.default_construct(place, at)
+        self.value_initialise(place, at)
         return Read(place)
+
+    def value_initialise(self, place: Place, at: Cursor) -> None:
+        """``T{}``: a constructor of the user's where there is one, else members one by one, each
+        with its default value or zero."""
+        kind = place.type
+        match kind:
+            case Array(_, length):
+                for i in range(length):
+                    self.value_initialise(ArrElem(place, Const(i, I32)), at)
+            case Struct():
+                shape = self.types.declaration(kind.name)
+                if any(m.form is Form.CONSTRUCTOR for m in shape.children):
+                    self.default_construct(place, at)
+                    return
+                definition = self.types.struct(kind.name)
+                fields = definition.fields[:1] if definition.union else definition.fields
+                for i, field in enumerate(fields):
+                    member = FieldPlace(place, field.name, field.type)
+                    given = self.member_default(kind, i)
+                    if given is None:
+                        self.value_initialise(member, at)
+                    else:
+                        self.fill(member, given, at)
+            case _:
+                blank = self.blank(kind, at)
+                assert blank is not None
+                self.store(place, blank, at)
 
     @abstractmethod
     def fill(self, place: Place, init: Cursor, at: Cursor) -> None:

@@ -125,7 +125,7 @@ class DeclarationReader(ConstructorReader):
                     self.emit(Declare(name, kind, span=span))
                     self.construct_into(place, node, callee)
                     return
-        if isinstance(kind, Struct) and self._holds_array(kind) and node.form is Form.INIT_LIST:
+        if isinstance(kind, Struct) and self._by_member(kind) and node.form is Form.INIT_LIST:
             name = self.fresh(c.name)
             place = self.bind(c, name, kind, Space.LOCAL)
             self.emit(Declare(name, kind, span=span))
@@ -150,6 +150,10 @@ class DeclarationReader(ConstructorReader):
             callee.is_default_method or not callee.arguments
         )  # fmt: skip
 
+    def _by_member(self, kind: Struct) -> bool:
+        """A struct that cannot be composed as one value: it holds an array, or is a union."""
+        return self.types.struct(kind.name).union or self._holds_array(kind)
+
     def _holds_array(self, kind: Type) -> bool:
         match kind:
             case Array():
@@ -167,7 +171,7 @@ class DeclarationReader(ConstructorReader):
             self._construct_elements(place, node, at)
             return
         if node.form is Form.UNEXPOSED and not node.expressions:
-            self._fill_zero(place, at)
+            self.value_initialise(place, at)
             return
         if isinstance(kind, Array) and node.form is Form.INIT_LIST:
             parts = node.expressions
@@ -176,17 +180,18 @@ class DeclarationReader(ConstructorReader):
                 if i < len(parts):
                     self.fill(element, parts[i], at)
                 else:
-                    self._fill_zero(element, at)
+                    self.value_initialise(element, at)
             return
-        if isinstance(kind, Struct) and node.form is Form.INIT_LIST and self._holds_array(kind):
+        if isinstance(kind, Struct) and node.form is Form.INIT_LIST and self._by_member(kind):
             definition = self.types.struct(kind.name)
             parts = node.expressions
             for i, field in enumerate(definition.fields):
                 member = FieldPlace(place, field.name, field.type)
-                if i < len(parts):
-                    self.fill(member, parts[i], at)
-                else:
-                    self._fill_zero(member, at)
+                given = parts[i] if i < len(parts) else self.member_default(kind, i)
+                if given is not None:
+                    self.fill(member, given, at)
+                elif not (definition.union and i):
+                    self.value_initialise(member, at)
             return
         if isinstance(kind, Array):
             raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
@@ -202,19 +207,3 @@ class DeclarationReader(ConstructorReader):
                     self._construct_elements(ArrElem(place, Const(i, I32)), node, at)
         elif isinstance(kind, Struct) and callee is not None:
             self.construct_into(place, node, callee)
-
-    def _fill_zero(self, place: Place, at: Cursor) -> None:
-        kind = place.type
-        match kind:
-            case Array(_, length):
-                for i in range(length):
-                    self._fill_zero(ArrElem(place, Const(i, I32)), at)
-            case Struct() if self._holds_array(kind):
-                definition = self.types.struct(kind.name)
-                for field in definition.fields:
-                    self._fill_zero(FieldPlace(place, field.name, field.type), at)
-            case _:
-                blank = self.blank(kind, at)
-                if blank is None:
-                    raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
-                self.store(place, blank, at)

@@ -204,6 +204,9 @@ def _member_initialisers(reader: StatementReader, c: Cursor) -> None:
         for m in shape.children
         if m.form is Form.FIELD and has_default_value(m)
     }
+    references = {
+        member_name(m) for m in shape.children if m.form is Form.FIELD and m.type.is_reference
+    }
     bases = {str(reader.types.read(o.type, o)): o for o in others}
     for field in definition.fields:
         target = FieldPlace(place, field.name, field.type)
@@ -214,6 +217,8 @@ def _member_initialisers(reader: StatementReader, c: Cursor) -> None:
             if constructor is None:
                 raise Refused(reading.CONSTRUCTOR, f"{owner.name} initialises a base", c)
             reader.construct_into(target, base, constructor)
+        elif value is not None and field.name in references:
+            reader.store(target, reader.address(reader.place(value)), c)
         elif value is not None:
             reader.fill(target, value, c)
         else:

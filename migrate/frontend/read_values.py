@@ -10,7 +10,7 @@ from migrate.frontend.cursor import Cursor, Form, TypeForm, Value
 from migrate.frontend.read_places import PlaceReader, index_builtin
 from migrate.frontend.reader import strip
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import is_plain
+from migrate.frontend.types import has_default_value, is_plain, member_name
 from migrate.ir.expr import (
     Bitcast,
     Builtin,
@@ -117,8 +117,8 @@ class ValueReader(PlaceReader):
         return Refused(reading.UNREADABLE_EXPRESSION, f"{c.raw_kind} of type {c.type.spelling}", c)
 
     @abstractmethod
-    def default_constructed(self, kind: Struct, at: Cursor) -> Expr:
-        """A struct value made by its default constructor."""
+    def value_constructed(self, kind: Struct, at: Cursor) -> Expr:
+        """``T{}`` of a class with constructors or default member values."""
 
     # --- leaves
 
@@ -307,8 +307,10 @@ class ValueReader(PlaceReader):
     def blank(self, kind: Type, at: Cursor) -> Expr | None:
         """The value-initialised value of a type; ``None`` for arrays and what holds them."""
         if isinstance(kind, Struct):
+            if self.types.struct(kind.name).union:
+                return None
             if not is_plain(self.types.declaration(kind.name)):
-                return self.default_constructed(kind, at)
+                return self.value_constructed(kind, at)
             parts: list[Expr] = []
             for field in self.struct_fields(kind):
                 part = self.blank(field, at)
@@ -336,6 +338,8 @@ class ValueReader(PlaceReader):
             case Vector():
                 wanted: tuple[Type, ...] = (kind.element,) * kind.lanes
             case Struct():
+                if self.types.struct(kind.name).union:
+                    raise Refused(reading.UNREADABLE_EXPRESSION, f"value of union {kind}", c)
                 wanted = self.struct_fields(kind)
             case _:
                 raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
@@ -346,17 +350,27 @@ class ValueReader(PlaceReader):
         values: list[Expr] = []
         for part, field in zip(parts, wanted, strict=False):
             mark = len(self.out)
-            values_before = len(values)
-            e = self.part_value(part, field, c)
+            e: Expr | None = self.part_value(part, field, c)
+            assert e is not None
             self.pin(values, mark)
-            assert len(values) == values_before
             values.append(e)
-        for field in wanted[len(values) :]:
-            blank = self.blank(field, c)
-            if blank is None:
+        for i in range(len(values), len(wanted)):
+            given = self.member_default(kind, i)
+            e = self.blank(wanted[i], c) if given is None else self.part_value(given, wanted[i], c)
+            if e is None:
                 raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
-            values.append(blank)
+            values.append(e)
         return Compose(tuple(values), kind)
+
+    def member_default(self, kind: Type, index: int) -> Cursor | None:
+        """The initialiser that a struct's definition gives a member, if any."""
+        if not isinstance(kind, Struct):
+            return None
+        name = self.types.struct(kind.name).fields[index].name
+        for member in self.types.declaration(kind.name).children:
+            if member.form is Form.FIELD and member_name(member) == name:
+                return member.expressions[-1] if has_default_value(member) else None
+        return None
 
     def part_value(self, part: Cursor, kind: Type, at: Cursor) -> Expr:
         """One element of an initialiser list; the list keeps no implicit conversions."""

@@ -224,3 +224,46 @@ def test_classes_references_and_templates_agree_with_gxx(read: Read, tmp_path: P
     out: list[object] = [None] * 29
     Machine(unit.module).run(only_kernel(unit.module), [Ptr(out, 0)])
     assert out == list(expected)
+
+
+INHERITANCE = """
+template <class T> struct Base { T a; T b; FN Base(T x) : a(x), b(x + 1) {}
+  FN T sum() const { return a + b; } };
+template <class T> struct Derived : Base<T> { T c = 5; int d;
+  FN Derived(T x) : Base<T>(x * 2), d(3) {} FN Derived() : Derived(4) { c += 1; } };
+struct Plain { int n; FN int get() const { return n; } };
+struct Both : Plain { int own = 7; FN int all() const { return n + get() * 10 + own; } };
+template <class T> struct Slot { T& place; int uses; FN Slot(T& p) : place(p), uses(0) {}
+  FN void put(T v) { place = v; ++uses; } };
+struct Empty { FN int one() const { return 1; } };
+struct Tagged : Empty { int tag; };
+struct Cell { int v[2] = {1, 2}; float w; };
+struct Few { int a = 7; int b; double c = 2; };
+union Word { float f; unsigned u; };
+"""
+INHERITANCE_BODY = """
+  Derived<float> x(3.f), y; out[0] = x.sum() + x.c; out[1] = y.sum() * 100 + y.c; out[2] = y.d;
+  Both b; b.n = 4; out[3] = b.all(); Plain* p = &b; p->n = 5; out[4] = b.get() + p->n; float v = 1;
+  Slot<float> s(v); s.put(3); s.put(v + 1); out[5] = v; out[6] = s.uses; double* end = out + 8;
+  Slot<double> t(*end); t.put(6.5); out[7] = t.place; Tagged g; g.tag = 2; out[9] = g.one() + g.tag;
+  Cell c; c.w = 3; Cell d{}; out[10] = c.v[0] + c.v[1] + c.w; out[11] = d.v[1] + d.w;
+  Derived<float> copy = x; copy.a = 50; out[12] = x.a; out[13] = copy.sum();
+  Few f = {3}, h{}; out[14] = f.a + f.b + f.c; out[15] = h.a + h.b + h.c; Few m[2] = {{1, 2}};
+  out[16] = m[0].c + m[1].a * 10; Word z = {1.5f}; out[17] = z.f; Few made = Few(); out[18] = made.a;
+"""
+
+
+@needs_gxx
+def test_inheritance_and_member_references_agree_with_gxx(read: Read, tmp_path: Path) -> None:
+    head = INHERITANCE.replace("FN", "__device__")
+    unit = read(f"{head}\n__global__ void k(double* out) {{\n{INHERITANCE_BODY}\n}}")
+    assert not unit.unread, [u.diagnostic.one_line() for u in unit.unread]
+    plain = INHERITANCE.replace("FN", "inline")
+    library = compile_and_load(
+        f'{plain}\nextern "C" void k(double* out) {{\n{INHERITANCE_BODY}\n}}', tmp_path
+    )
+    expected = (ctypes.c_double * 19)()
+    library.k(expected)
+    out: list[object] = [None] * 19
+    Machine(unit.module).run(only_kernel(unit.module), [Ptr(out, 0)])
+    assert out == list(expected)

@@ -321,3 +321,21 @@ int main() { apply<<<1, 1>>>(nullptr, 1.0f, 2, 3); }
 """
     text = text_of(convert(source))
     assert "Rest... rest) = delete;" in text
+
+
+def test_a_kernel_held_in_a_variable(convert: Convert) -> None:
+    body = "  auto chosen = k;\n  chosen<<<1, 1>>>(0, nullptr);\n  k<<<1, 1>>>(0, nullptr);"
+    out = main_of(convert(program(body)))
+    assert "auto chosen = launch_k;\n  chosen(1, 1, 0, nullptr, 0, nullptr);" in out
+    assert "  launch_k(1, 1, 0, nullptr, 0, nullptr);" in out
+
+
+def test_unnamed_members_and_alignment(convert: Convert) -> None:
+    source = """#include <cuda_runtime.h>
+struct __align__(8) Pair { union { struct { float a, b; }; float v[2]; }; };
+__global__ void k(Pair* p) { p[0].a = p[0].v[1]; }
+int main() { k<<<1, 1>>>(nullptr); }
+"""
+    text = text_of(convert(source))
+    assert "struct __attribute__((aligned(8))) Pair {" in text
+    assert "Pair_device* " in text

@@ -37,7 +37,7 @@ from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target, target_facts
 from migrate.ir.kernel import Module
 from migrate.ir.lifted import Lifted
-from migrate.ir.program import Program, SourceFile, SourceUnit
+from migrate.ir.program import DefinitionKind, Program, SourceFile, SourceUnit
 from migrate.rules.catalogue import Catalogue, load_catalogue
 
 LiftedUnits = Mapping[str, tuple[Lifted, ...]]
@@ -176,6 +176,12 @@ class _Assembly:
             own_functions=launching_functions(texts),
             is_program=not file.is_header,
             own_files=frozenset(f.path.name for u in self.program.units for f in u.files),
+            kernel_names=frozenset(
+                d.name.rpartition("::")[2]
+                for u in self.program.units
+                for d in u.definitions
+                if d.kind is DefinitionKind.KERNEL
+            ),
             guards_helpers=len(texts) > 1,
             mixes_streams=any(w in t for t in texts for w in _BLOCKING_STREAMS),
             opens_session=not self._has_main() and self.program.units[0].main == file,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -35,7 +34,7 @@ from migrate.backends.ascendc.simt import (
     reached_functions,
 )
 from migrate.backends.ascendc.simt_double import holds_double, narrow_doubles
-from migrate.backends.ascendc.structs import in_order, mirror_text
+from migrate.backends.ascendc.structs import homeless_mirrors, in_order, mirror_text
 from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import TypeSpelling, Unprintable
@@ -151,31 +150,12 @@ class DeviceParts:
         self._prelude += [t for t in prelude if t not in self._prelude]
 
     def _vectors(self, text: str) -> None:
-        self._homeless(text)
+        self._need((), homeless_mirrors(self.units, self.mirrors, text))
         includes, helpers = helpers_for(self.target, text)
         # Types come first: other helpers are written in terms of them.
         new = [h.text for h in helpers if h.text not in self._prelude]
         self._prelude[:0] = new
         self._need(includes, ())
-
-    def _homeless(self, text: str) -> None:
-        """Mirrors of structs whose definition the front end does not place stand at the top."""
-        words = set(re.findall(r"\w+", text))
-        wanted = {
-            s.name: s
-            for u in self.units
-            for s in u.module.structs
-            if self.mirrors.get(s.name) in words and not self._is_placed(s.name)
-        }
-        for item in in_order(tuple(wanted.values())):
-            self._need((), (mirror_text(item, self.mirrors),))
-
-    def _is_placed(self, name: str) -> bool:
-        return any(
-            d.kind is DefinitionKind.STRUCT and name in d.symbols
-            for u in self.units
-            for d in u.definitions
-        )
 
     def _launch_types(self) -> None:
         """Launch functions of a chip without ``dim3`` need the type that stands for it."""

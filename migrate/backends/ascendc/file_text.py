@@ -104,6 +104,7 @@ class FilePlan:
     mixes_streams: bool = False
     guards_helpers: bool = False
     own_files: frozenset[str] = frozenset()
+    kernel_names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,7 @@ class FileWriter:
         """The whole migrated file."""
         plan, source = self.plan, self.plan.file.text
         host = HostCode(self.rewriter, plan.shown, self.catalogue, self.target, self.sink)
+        host.kernels = plan.kernel_names
         for part in plan.parts:
             text = generated(part.text, self.newline)
             self.rewriter.add(part.start, part.end, text)
@@ -185,9 +187,27 @@ class FileWriter:
             for i, t in enumerate(inner):
                 if t.text in _QUALIFIERS:
                     self._without_qualifier(t)
+                if t.text in plan.kernel_names and self._is_value(inner, i):
+                    self.rewriter.add(t.start, t.start, "launch_")
                 if t.start not in called and is_name_use(inner, i):
                     host.name(t.text, t.start, t.end)
                     host.vector_type(t.text)
+
+    @staticmethod
+    def _is_value(found: tuple[Token, ...], i: int) -> bool:
+        """True where a kernel's name stands for its launch function: ``auto f = k<int>;``."""
+        before = found[i - 1].text if i else ""
+        if before not in ("=", ",", "(", "&", "?", ":", "return") or i + 1 >= len(found):
+            return False
+        k = i + 1
+        if found[k].text == "<" and found[k + 1].text != "<":
+            depth = 0
+            while k < len(found):
+                depth += (found[k].text == "<") - (found[k].text == ">")
+                k += 1
+                if depth == 0:
+                    break
+        return k < len(found) and found[k].text in (";", ",", ")", ":")
 
     def _without_qualifier(self, t: Token) -> None:
         """Host code, lambdas and macros lose ``__host__`` and ``__device__``."""

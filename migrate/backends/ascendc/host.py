@@ -75,6 +75,7 @@ class HostCode:
         self.sink = sink
         self.needs = HostNeeds()
         self.given: list[str] = []
+        self.kernels: frozenset[str] = frozenset()
         self.newline = newline_of(rewriter.source)
 
     # --- includes ---------------------------------------------------------------------------
@@ -220,6 +221,8 @@ class HostCode:
         callee = self.rewriter.text(*site.callee).strip()
         at = callee.rfind(site.name, 0, callee.find("<") if "<" in callee else None)
         prefix = "launch_##" if site.pasted else "launch_"
+        if not site.pasted and self.kernels and site.name not in self.kernels:
+            prefix = ""  # a variable that holds a launch function
         config = [self.rewriter.text(*c).strip() for c in site.config]
         config += ["0", "nullptr"][len(config) - 2 :] if len(config) < 4 else []
         if config[3] in ("0", "NULL"):

@@ -15,6 +15,7 @@ from migrate.core.cpp_text import Token, closing, split_commas, tokens
 API_NAME = re.compile(r"(cuda|cu)[A-Z]\w*")
 """What a CUDA runtime or driver function looks like."""
 _BEFORE_CALL = frozenset({"return", "else", "do", "case", "throw", "co_return", "and", "or", "not"})
+_ATTRIBUTES = frozenset({"__align__"})
 _INCLUDE = re.compile(r'#\s*include\s*(?:<(?P<angled>[^>\n]+)>|"(?P<quoted>[^"\n]+)")')
 _DEFINE = re.compile(r"#\s*define\s+\w+(\([^)]*\))?")
 
@@ -123,7 +124,8 @@ def calls(stretch: Stretch) -> Iterator[FoundCall]:
         if opening >= len(found) or found[opening].text != "(":
             continue
         before = found[i - 1] if i else None
-        if before is not None and before.kind == "word" and before.text not in _BEFORE_CALL:
+        declares = before is not None and before.kind == "word" and before.text not in _BEFORE_CALL
+        if declares and found[i].text not in _ATTRIBUTES:
             continue  # a declaration: `cudaError_t f(...)`
         close = closing(found, opening)
         if close is None:

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 
 from migrate.ir.program import Definition, DefinitionKind, SourceUnit
 
+VENDOR_NAMES = frozenset(
+    {"laneid", "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt"}
+)
+"""Global functions of the SIMT API that CUDA programs define for themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -26,6 +31,7 @@ class Names:
                 plain = not f.template_args and d is not None and f.name.isidentifier()
                 method = d is not None and inside_struct(d, unit)
                 name = f.name if plain and not method else f.symbol
+                name = f"{name}_" if name in VENDOR_NAMES else name
                 if d is not None and d.host_too:
                     name = f"{f.symbol}_device"
                 space = namespace_of(d.qualified if d is not None and not method else "")

@@ -7,6 +7,7 @@ layout and nothing but data.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from migrate.backends.clike_dialect import TypeSpelling
@@ -45,8 +46,11 @@ def mirror_names(units: tuple[SourceUnit, ...]) -> dict[str, str]:
             if d.kind is DefinitionKind.STRUCT and d.span.file in texts:
                 if is_plain(texts[d.span.file], d) and "::" not in d.qualified:
                     plain.add(d.name)
-    names = [s.name for u in units for s in u.module.structs]
-    return {n: f"{n}_device" for n in names if n not in plain}
+    structs = [s for u in units for s in u.module.structs]
+    # Members without a name have one in the IR alone.
+    unnamed = {s.name for s in structs if any(f.name.startswith("unnamed") for f in s.fields)}
+    plain -= unnamed
+    return {s.name: f"{s.name}_device" for s in structs if s.name not in plain}
 
 
 class _Mirrored(TypeSpelling):
@@ -103,3 +107,24 @@ def in_order(structs: tuple[StructDef, ...]) -> tuple[StructDef, ...]:
     for s in structs:
         add(s)
     return tuple(out)
+
+
+def homeless_mirrors(
+    units: tuple[SourceUnit, ...], mirrors: Mapping[str, str], text: str
+) -> tuple[str, ...]:
+    """Mirrors that a text uses of structs whose definition the front end does not place."""
+    words = set(re.findall(r"\w+", text))
+    placed = {
+        name
+        for u in units
+        for d in u.definitions
+        if d.kind is DefinitionKind.STRUCT
+        for name in d.symbols
+    }
+    wanted = {
+        s.name: s
+        for u in units
+        for s in u.module.structs
+        if mirrors.get(s.name) in words and s.name not in placed
+    }
+    return tuple(mirror_text(s, mirrors) for s in in_order(tuple(wanted.values())))

@@ -62,7 +62,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A conjunction: uniform terms, bounds on the lane, and what is neither."""
+    """A conjunction in its own order: uniform terms, then bounds on the lane, then the rest.
+
+    The order is kept because a term may protect those behind it: ``row < rows && w[row] > 0``.
+    """
 
     uniform: tuple[Expr, ...]
     bounds: tuple[Bound, ...]
@@ -123,14 +126,13 @@ def analyse(cond: Expr, view: View) -> Guard:
     bounds: list[Bound] = []
     rest: list[Expr] = []
     for term in terms(cond):
-        if is_uniform(term, view.facts):
+        bound = None if rest else bound_of(term, view)
+        if not bounds and not rest and is_uniform(term, view.facts):
             uniform.append(term)
-            continue
-        bound = bound_of(term, view)
-        if bound is None:
-            rest.append(term)
-        else:
+        elif bound is not None:
             bounds.append(bound)
+        else:
+            rest.append(term)
     return Guard(tuple(uniform), tuple(bounds), tuple(rest))
 
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from migrate.analysis.layout import is_aggregate, leaves, members
 from migrate.core.diagnostics import Sink
-from migrate.ir.expr import FieldPlace, Place, VarPlace
+from migrate.ir.expr import FieldPlace, Place, Read, VarPlace
 from migrate.ir.kernel import Kernel, Module, Param
+from migrate.ir.simt import Declare, Stmt
 from migrate.ir.types import Type
-from migrate.ir.walk import Rewriter
+from migrate.ir.walk import Rewriter, assigned_names, declared_names, rename
 from migrate.lifting.refusal import Refused
 from migrate.lifting.schedule import NORMAL_FORM, Pass
 
@@ -33,7 +34,7 @@ def normal_form(kernel: Kernel, module: Module, passes: tuple[Pass, ...] = NORMA
             if step.name in _NEEDED:
                 raise
             break
-    return whole_params(kernel, now, module)
+    return own_params(whole_params(kernel, now, module))
 
 
 def whole_params(source: Kernel, now: Kernel, module: Module) -> Kernel:
@@ -72,3 +73,32 @@ def _kinds(kind: Type, path: tuple[str, ...], module: Module) -> tuple[Type, ...
         kind = dict(members(kind, module))[name]
         out.append(kind)
     return tuple(out)
+
+
+def own_params(kernel: Kernel) -> Kernel:
+    """Parameters that a thread assigns become locals of it.
+
+    ::
+
+        kernel k (n: i32)            kernel k (n: i32)
+          n = (n - 1:i32)              var n2: i32 = n
+                                       n2 = (n2 - 1:i32)
+
+    Lanes share the parameters of the kernel that is emitted.
+    """
+    changed = assigned_names(kernel.body)
+    taken = {p.name for p in kernel.params} | declared_names(kernel.body)
+    names: dict[str, str] = {}
+    head: list[Stmt] = []
+    for p in kernel.params:
+        if p.name not in changed:
+            continue
+        trial, n = f"{p.name}2", 3
+        while trial in taken:
+            trial, n = f"{p.name}{n}", n + 1
+        taken.add(trial)
+        names[p.name] = trial
+        head.append(Declare(trial, p.type, Read(VarPlace(p.name, p.type)), span=p.span))
+    if not names:
+        return kernel
+    return replace(kernel, body=(*head, *rename(kernel.body, names)))

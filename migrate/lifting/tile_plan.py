@@ -67,7 +67,7 @@ from migrate.ir.walk import (
     walk_stmts,
 )
 from migrate.lifting.tile_buffers import NotVector
-from migrate.lifting.tile_guards import Bound, analyse, is_launch_sum, negate
+from migrate.lifting.tile_guards import Bound, analyse, is_launch_sum, negate, terms
 from migrate.lifting.tile_values import State, Values
 
 
@@ -360,13 +360,14 @@ class Planner:
             return
         if self._mask is None:
             guard = analyse(cond, self.v.view)
-            if not guard.rest and not guard.uniform and not other:
-                self.v.out.append(self._clip(guard.bounds, then, s))
+            if not other and guard.uniform:
+                tail = terms(cond)[len(guard.uniform) :]
+                inner = replace(s, cond=_all(tail))
+                self.statement(If(_all(guard.uniform), (inner,), span=s.span))
                 return
-            if not guard.rest and guard.uniform and not other:
-                inner = self._inside(lambda: (self._clip(guard.bounds, then, s),))
-                condition = _all(guard.uniform)
-                self.v.out.append(TileIf(condition, inner, span=s.span))
+            if not other and guard.bounds:
+                body = (replace(s, cond=_all(guard.rest), note=""),) if guard.rest else then
+                self.v.out.append(self._clip(guard.bounds, body, s))
                 return
             if not guard.rest and not guard.uniform and len(guard.bounds) == 1:
                 rest = analyse(negate(cond), self.v.view)
@@ -388,16 +389,6 @@ class Planner:
         self.v.state.stored |= after
         self.v.buffers.loads = [x for x in self.v.buffers.loads if x in left]
         return a, b
-
-    def _inside(self, make: object) -> tuple[TileStmt, ...]:
-        assert callable(make)
-        outer = self.v.out
-        self.v.out = []
-        try:
-            made = make()
-            return (*self.v.out, *made)
-        finally:
-            self.v.out = outer
 
     def _clip(self, bounds: tuple[Bound, ...], body: tuple[Stmt, ...], s: Stmt) -> Clip:
         skips = [b.skip for b in bounds if b.skip is not None]

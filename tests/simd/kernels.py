@@ -148,3 +148,18 @@ SOURCES = {
     ),
 }
 """IR text by kernel name; each has the parameters ``n, x, y``."""
+SOURCES["guarded_row"] = kernel(
+    "guarded_row",
+    XY,
+    "if ((cast<i32>(blockIdx.y) < 1:i32) && ((i < n) && ((x[i] > 0.25:f32) && "
+    "(x[cast<i32>(blockIdx.y)] > 2.0:f32)))) { y[i] = x[i] } else { y[i] = (y[i] * 2.0:f32) }",
+)
+SOURCES["own_param"] = kernel(
+    "own_param",
+    XY,
+    "n = (n - 1:i32)\nif (i < n) { for { init { } while (n > 2000:i32) step { } "
+    "body { n = (n / 2:i32) } }\n y[i] = (x[i] + cast<f32>(n)) }",
+)
+SOURCES["and_then"] = kernel(
+    "and_then", XY, "if ((i < n) && (x[i] > 0.5:f32)) { y[i] = (y[i] + 1.0:f32) }"
+)

@@ -168,6 +168,31 @@ def count(x: Array, y: Array, n: int) -> None:
     y[:8] += np.bincount(x[:n] & 7, minlength=8).astype(np.int32)
 
 
+def guarded_row(x: Array, y: Array, n: int) -> None:
+    # no element of x is above 2, so the else branch runs for every thread, beyond n too
+    y[: _threads(n)] = y[: _threads(n)] * f(2)
+
+
+def own_param(x: Array, y: Array, n: int) -> None:
+    last = n - 1
+    m = last
+    while m > 2000:
+        m //= 2
+    y[: max(last, 0)] = x[: max(last, 0)] + f(m)
+
+
+def and_then(x: Array, y: Array, n: int) -> None:
+    y[:n] = np.where(x[:n] > f(0.5), y[:n] + f(1), y[:n])
+
+
+def _threads(n: int) -> int:
+    return (n + BLOCK - 1) // BLOCK * BLOCK
+
+
+def wide_pair(n: int) -> tuple[Array, Array]:
+    return floats(_threads(n) + 8, 23), floats(_threads(n) + 8, 24)
+
+
 def small_pair(n: int) -> tuple[Array, Array]:
     return ints(n + 8, 5, -3, 4), ints(n + 8, 6, -9, 9)
 
@@ -225,6 +250,9 @@ CASES: dict[str, tuple[Pair, Reference]] = {
     "widths": (mixed_pair, widths),
     "long_ints": (i64_pair, long_ints),
     "count": (i32_pair, count),
+    "guarded_row": (wide_pair, guarded_row),
+    "own_param": (f32_pair, own_param),
+    "and_then": (f32_pair, and_then),
 }
 
 

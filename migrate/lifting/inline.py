@@ -105,14 +105,37 @@ def dereference(p: Place) -> Place | None:
             return None
 
 
-class _Inliner:
-    def __init__(self, module: Module, names: Names) -> None:
-        self._module = module
+class Hoister:
+    """Moves parts of expressions in front of their statement, keeping C's lazy evaluation.
+
+    A subclass says which expressions hold such a part (:meth:`needs`) and what becomes of one
+    (:meth:`expand`).
+    """
+
+    def __init__(self, names: Names) -> None:
         self._names = names
+
+    def needs(self, e: Expr) -> bool:
+        """Whether a part of this expression has to move."""
+        raise NotImplementedError
+
+    def expand(self, e: Expr, before: list[Stmt], stack: tuple[str, ...]) -> Expr | None:
+        """What stands in place of a part that moves; ``None`` when ``e`` itself is none."""
+        raise NotImplementedError
+
+    def call(self, s: CallStmt, stack: tuple[str, ...]) -> tuple[Stmt, ...]:
+        """What stands in place of a call that is a statement."""
+        del stack
+        return (s,)
+
+    def _statement_needs(self, s: Stmt) -> bool:
+        direct = (*stmt_exprs(s), *(e for p in stmt_places(s) for e in place_exprs(p)))
+        return any(self.needs(e) for e in direct)
 
     # --- statements
 
     def body(self, stmts: tuple[Stmt, ...], stack: tuple[str, ...]) -> tuple[Stmt, ...]:
+        """A statement list with the parts moved; ``stack`` are the functions being inlined."""
         out: list[Stmt] = []
         changed = False
         for s in stmts:
@@ -124,8 +147,8 @@ class _Inliner:
     def _stmt(self, s: Stmt, stack: tuple[str, ...]) -> tuple[Stmt, ...]:
         s = self._inner(s, stack)
         if isinstance(s, CallStmt):
-            return self._call_stmt(s, stack)
-        if not _statement_calls(s):
+            return self.call(s, stack)
+        if not self._statement_needs(s):
             return (s,)
         before: list[Stmt] = []
         match s:
@@ -203,18 +226,15 @@ class _Inliner:
 
     def _expr(self, e: Expr, before: list[Stmt], stack: tuple[str, ...]) -> Expr:
         """``e`` without calls; what has to run first is added to ``before``."""
-        if not has_call(e):
+        if not self.needs(e):
             return e
+        found = self.expand(e, before, stack)
+        if found is not None:
+            return found
         match e:
-            case Invoke(function, args):
-                values = tuple(self._expr(a, before, stack) for a in args)
-                result = self._expand(function, values, before, stack, e.span)
-                if result is None:
-                    raise TypeError("a value of a void function")
-                return result
-            case Binary(op, _, rhs) if op in LOGICAL and has_call(rhs):
+            case Binary(op, _, rhs) if op in LOGICAL and self.needs(rhs):
                 return self._lazy(e, before, stack)
-            case Select(_, then, other) if has_call(then) or has_call(other):
+            case Select(_, then, other) if self.needs(then) or self.needs(other):
                 return self._choice(e, before, stack)
             case _:
                 return self._children(e, before, stack)
@@ -251,9 +271,28 @@ class _Inliner:
         before.append(If(test, then, other, span=e.span))
         return Read(chosen)
 
-    # --- calls
 
-    def _call_stmt(self, s: CallStmt, stack: tuple[str, ...]) -> tuple[Stmt, ...]:
+class _Inliner(Hoister):
+    def __init__(self, module: Module, names: Names) -> None:
+        super().__init__(names)
+        self._module = module
+
+    def needs(self, e: Expr) -> bool:
+        """Whether a call stands in it."""
+        return has_call(e)
+
+    def expand(self, e: Expr, before: list[Stmt], stack: tuple[str, ...]) -> Expr | None:
+        """The function's statements in front, its value here."""
+        if not isinstance(e, Invoke):
+            return None
+        values = tuple(self._expr(a, before, stack) for a in e.args)
+        result = self._expand(e.function, values, before, stack, e.span)
+        if result is None:
+            raise TypeError("a value of a void function")
+        return result
+
+    def call(self, s: CallStmt, stack: tuple[str, ...]) -> tuple[Stmt, ...]:
+        """A call of a function that writes memory."""
         before: list[Stmt] = []
         args = tuple(self._expr(a, before, stack) for a in s.args)
         value = self._expand(s.function, args, before, stack, s.span)

@@ -18,6 +18,7 @@ from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Effect, Fence, Stmt
 from migrate.ir.types import Space
 from migrate.ir.walk import all_exprs, walk_stmts
+from migrate.lifting.bind_operands import bind_operands
 from migrate.lifting.refusal import Refused
 from migrate.lifting.retile import retile
 from migrate.lifting.schedule import NORMAL_FORM, Pass
@@ -70,6 +71,7 @@ def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
         found = (*sink.diagnostics, _for(kernel, refused.diagnostic, Target.TILELANG))
         return Lifted(kernel, Rung.REFUSED, module, None, found)
     body, rung = retile(body, sink)
+    body = bind_operands(body, module, sink)
     notes = tuple(_for(kernel, d, Target.TILELANG) for d in sink.diagnostics)
     return Lifted(kernel, rung, module, body, notes)
 

@@ -231,6 +231,8 @@ class _Replay:
         if key in self._skipped:
             return ReplayedLaunch(launch.seq, not_run=self._skipped[key])
         outcome = self._outcomes[key]
+        if outcome.status == "not-run":
+            return ReplayedLaunch(launch.seq, not_run=outcome.detail)
         if outcome.status != "ok":
             return ReplayedLaunch(launch.seq, problem=outcome.detail)
         folder = self._folder(symbol, launch.seq)

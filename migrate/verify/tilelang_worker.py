@@ -44,6 +44,10 @@ class CompileFailed(Exception):
     """TileLang or the C compiler rejected a kernel."""
 
 
+class NotCaptured(Exception):
+    """The launch lacks something that the kernel needs."""
+
+
 class Guarded:
     """A buffer between guard bytes."""
 
@@ -116,6 +120,8 @@ class Worker:
             action()  # type: ignore[operator]
         except CompileFailed as failed:
             self.say(at="end", symbol=symbol, seq=seq, status="compile", detail=str(failed))
+        except NotCaptured as missing:
+            self.say(at="end", symbol=symbol, seq=seq, status="not-run", detail=str(missing))
         except Exception as failed:
             text = "".join(traceback.format_exception_only(failed)).strip()
             self.say(at="end", symbol=symbol, seq=seq, status="failed", detail=text)
@@ -228,6 +234,8 @@ def arguments(
     for at, parameter in enumerate(module.SIGNATURES[entry]):
         name, code = parameter[0], parameter[1]
         if len(parameter) == 3:
+            if name not in variables:
+                raise NotCaptured(f"variable {name} was not captured")
             out.append(variables[name].tensor(0, code.rstrip("*")))
         elif isinstance(code, dict):
             out.append(_struct(module, entry, at, code, captured[at], buffers))

@@ -84,3 +84,13 @@ def int64(value: int) -> int:
 def target_of(*tensors: torch.Tensor | None) -> str:
     """Where the tensors are: ``c`` for the CPU, else ``cuda``."""
     return "c" if all(t is None or t.device.type == "cpu" for t in tensors) else "cuda"
+
+
+def as_uint32(x):
+    """The bits of an int32 as uint32; ``^ 0`` keeps TileLang from using the signed bounds."""
+    return T.cast(x, "uint32") ^ T.uint32(0)
+
+
+def as_uint64(x):
+    """The bits of an int64 as uint64; ``^ 0`` keeps TileLang from using the signed bounds."""
+    return T.cast(x, "uint64") ^ T.uint64(0)

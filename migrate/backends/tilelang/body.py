@@ -250,8 +250,12 @@ class BodyWriter:
     def _while(
         self, cond: Expr, body: tuple[Stmt, ...], step: tuple[Stmt, ...], depth: int, span: Span
     ) -> None:
-        constant = isinstance(cond, Const)
-        test = self._spell.typed(cond) if constant else self._spell.text(cond)
+        if isinstance(cond, Const):
+            # TileLang refuses a loop whose test is a constant.
+            test = self._spell.names.fresh("running")
+            self.line(depth, f'{test} = T.alloc_var("bool", init={self._spell.typed(cond)})', span)
+        else:
+            test = self._spell.text(cond)
         self.line(depth, f"while {test}:", span)
         self._steps.append(step)
         self.body((*body, *step), depth + 1)

@@ -32,7 +32,8 @@ from migrate.rules.catalogue import Catalogue, load_catalogue
 
 _HELPERS = {
     "Launch", "flat", "words", "int32", "int64", "target_of", "build", "Dim", "Any",
-    "PASS_CONFIGS", "SIGNATURES", "bfloat16_value", "bfloat16_bits", "round_to_bfloat16",
+    "PASS_CONFIGS", "SIGNATURES", "as_uint32", "as_uint64", "bfloat16_value", "bfloat16_bits",
+    "round_to_bfloat16",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from migrate.ir.expr import Binary, BinaryOp, Call, Cast, Expr, PtrElem, Read, S
 from migrate.ir.kernel import Kernel
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Declare, If, Stmt
-from migrate.ir.types import I32, Array, Kind, Pointer, Scalar, Struct, Type, Vector
+from migrate.ir.types import BF16, I32, Array, Kind, Pointer, Scalar, Struct, Type, Vector
 from migrate.ir.walk import assigned_names, walk_expr, walk_stmts
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Prelude
@@ -83,7 +83,9 @@ class KernelWriter:
             if isinstance(p.type, Scalar)
         }
         values = self._single_values()
-        self._spell = Speller(self._names, catalogue, values, self._indices, arguments)
+        self._spell = Speller(
+            self._names, catalogue, values, self._indices, arguments, self._mutable
+        )
 
     def _single_values(self) -> dict[str, Expr]:
         return {
@@ -385,12 +387,19 @@ class KernelWriter:
 
     def _tensor(self, g: Given, p: Piece, access: str, kind: Scalar) -> str:
         label = f'"{p.member or g.name}"'
-        torch_type, storage = TORCH[kind.kind], STORAGE[kind.kind]
+        torch_type, storage = TORCH[self._source_kind(g, kind).kind], STORAGE[kind.kind]
         if self._is_words(g, p):
             return f"words({label}, {access}, torch.{storage})"
         if torch_type == storage:
             return f"flat({label}, {access}, torch.{torch_type})"
         return f"flat({label}, {access}, torch.{torch_type}, torch.{storage})"
+
+    def _source_kind(self, g: Given, kind: Scalar) -> Scalar:
+        """bfloat16 where the kernel works on its bits."""
+        whole = g.type
+        if isinstance(whole, Pointer) and whole.pointee == BF16:
+            return BF16
+        return kind
 
     def _is_words(self, g: Given, p: Piece) -> bool:
         """Whether the buffer's elements are structs of mixed scalars, seen as words."""

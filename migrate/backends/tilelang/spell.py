@@ -117,15 +117,17 @@ class Speller:
         values: dict[str, Expr],
         indices: dict[tuple[str, str], str],
         arguments: dict[str, Scalar],
+        mutable: frozenset[str],
     ) -> None:
         """``values``: what a variable that is assigned once was given. ``indices``: the Python
         name for (``thread``, ``x``), (``global``, ``x``), (``count``, ``x``) and so on.
-        ``arguments``: the scalar parameters."""
+        ``arguments``: the scalar parameters. ``mutable``: variables that change."""
         self.names = names
         self._catalogue = catalogue
         self._values = values
         self._indices = indices
         self._arguments = arguments
+        self._mutable = mutable
         self.constants: dict[tuple[float, str], str] = {}
         self.null_tests: dict[str, str] = {}
         self.preludes: dict[str, Prelude] = {}
@@ -284,7 +286,7 @@ class Speller:
                 self.uses_bfloat16 = True
                 return f"bfloat16_value({text})", ATOM
             if STORAGE[kind.kind] != value_type(kind):
-                return self._bits_text(text, value_type(kind)), ATOM
+                return self._unsigned_text(text, kind), ATOM
         if isinstance(place, VarPlace) and place.name in self._arguments:
             return self._passed(text, self._arguments[place.name])
         return text, ATOM
@@ -296,7 +298,7 @@ class Speller:
         if ARGUMENT[kind.kind] == value_type(kind):
             return text, ATOM
         if kind.kind in (Kind.U32, Kind.U64):
-            return self._bits_text(text, value_type(kind)), ATOM
+            return self._unsigned_text(text, kind), ATOM
         return self._cast_text(text, value_type(kind)), ATOM
 
     def _index_var(self, e: IndexVar) -> str:
@@ -359,7 +361,8 @@ class Speller:
             return self._rounded(e, self._float(e, kind))
         if _wraps(e, kind):
             return self._through_unsigned(e)
-        if e.op is BinaryOp.SUB and kind.kind in (Kind.U32, Kind.U64):
+        unsigned = kind.kind in (Kind.U32, Kind.U64)
+        if e.op is BinaryOp.SUB and unsigned and not self._changes(e):
             return self._through_signed(e, kind)
         return self._infix(e, e.op.value, _PRECEDENCE[e.op])
 
@@ -523,6 +526,20 @@ class Speller:
     def _bits_text(text: str, dtype: str) -> str:
         return f'T.reinterpret({text}, "{dtype}")'
 
+    def _unsigned_text(self, text: str, kind: Scalar) -> str:
+        """A signed value seen as unsigned, by a helper that hides its bounds."""
+        if kind.bits < 32:
+            return self._cast_text(text, value_type(kind))
+        return f"as_{value_type(kind)}({text})"
+
+    def _changes(self, e: Expr) -> bool:
+        """Whether the text of an expression can mean another value later."""
+        return any(
+            isinstance(x, Read)
+            and not (isinstance(x.place, VarPlace) and x.place.name not in self._mutable)
+            for x in walk_expr(e)
+        )
+
     def _unwrapped(self, e: Expr, text: str) -> str:
         """An unsigned operand of a comparison or division, hidden when its value can wrap."""
         kind = scalar(e.type)
@@ -533,8 +550,7 @@ class Speller:
             return text
         if isinstance(e, Binary) and e.op is BinaryOp.SUB:
             return text
-        signed = "int32" if kind == U32 else "int64"
-        return self._bits_text(self._bits_text(text, signed), value_type(kind))
+        return f"(({text}) ^ T.{value_type(kind)}(0))"
 
     @staticmethod
     def _cast_text(text: str, dtype: str) -> str:
@@ -612,6 +628,8 @@ class Speller:
                 return self._cast_text(inner, dtype)
             same = "int32" if target.bits == 32 else "int64"
             widened = inner if value_type(source) == same else self._cast_text(inner, same)
+            if self._changes(e):
+                return self._unsigned_text(widened, target)
             return self._bits_text(widened, dtype)
         if target.bits == source.bits and target.bits >= 32:
             return self._bits_text(inner, dtype)
@@ -655,9 +673,14 @@ class Speller:
         if Kind.BF16 in (target.kind, source.kind):
             self.uses_bfloat16 = True
             if target.kind is Kind.BF16:
-                return f"bfloat16_value({self._cast_text(self.text(e.operand), 'int16')})", ATOM
+                text = self.text(e.operand)
+                if source.kind is not Kind.I16:
+                    text = self._cast_text(text, "int16")
+                return f"bfloat16_value({text})", ATOM
             bits = f"bfloat16_bits({self.text(e.operand)})"
-            return self._cast_text(bits, value_type(target)), ATOM
+            return (
+                bits if target.kind is Kind.I16 else self._cast_text(bits, value_type(target))
+            ), ATOM
         if not target.is_float and not source.is_float:
             return self._cast(Cast(e.operand, e.type, span=e.span))
         if isinstance(e.operand, Const):

@@ -58,6 +58,8 @@ from migrate.ir.walk import (
 )
 
 INDENT = "    "
+_DEEPEST = 19
+"""Python takes 20 nested blocks; TileLang makes one of each ``if`` and ``elif``."""
 _IN_PLACE = {BinaryOp.ADD: "+=", BinaryOp.SUB: "-=", BinaryOp.MUL: "*="}
 _NATIVE = frozenset({Kind.I32, Kind.F32, Kind.I64, Kind.F64, Kind.F16})
 
@@ -118,6 +120,7 @@ class BodyWriter:
         self._mutable = mutable
         self._written = written
         self._steps: list[tuple[Stmt, ...]] = []
+        self._alternatives = 0
         self.lines: list[str] = []
         self.map: list[SourceLine] = []
 
@@ -129,6 +132,12 @@ class BodyWriter:
 
     def body(self, stmts: tuple[Stmt, ...], depth: int) -> None:
         """Write a statement list."""
+        if depth + self._alternatives > _DEEPEST:
+            raise Unspellable(
+                codes.NESTED_TOO_DEEP,
+                f"more than {_DEEPEST} blocks lie in each other",
+                stmts[0].span if stmts else NO_SPAN,
+            )
         if not stmts:
             self.line(depth, "pass")
         for s in stmts:
@@ -223,7 +232,9 @@ class BodyWriter:
         self.line(depth, f"{word} {self._spell.text(s.cond)}:", s.span)
         self.body(s.then, depth + 1)
         if len(s.other) == 1 and isinstance(s.other[0], If) and not s.other[0].note:
+            self._alternatives += 1
             self._if(s.other[0], depth, "elif")
+            self._alternatives -= 1
         elif s.other:
             self.line(depth, "else:")
             self.body(s.other, depth + 1)

@@ -270,9 +270,19 @@ class DeviceParts:
         return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail)]
 
     def _owner(self, name: str) -> Definition | None:
-        """The definition that a struct of the IR was made from: the longest name that fits."""
-        found = [d for d in self._structs if name in d.symbols]
-        return max(found, key=lambda d: (len(d.name), d.span.start), default=None)
+        """The outermost struct around the definition that a struct of the IR was made from.
+
+        Several definitions can fit (a template and its specialisations); the longest name decides.
+        """
+        key = str(self.file.path)
+        found = [
+            d
+            for u in self.units
+            for d in u.definitions
+            if d.kind is DefinitionKind.STRUCT and d.span.file == key and name in d.symbols
+        ]
+        best = max(found, key=lambda d: (len(d.name), d.span.start), default=None)
+        return None if best is None else self._struct_around(best)
 
     def _statement_end(self, at: int) -> int:
         """Behind the semicolon that ends a declaration."""
@@ -379,11 +389,8 @@ class DeviceParts:
             return kept
         if not text and d.prototype:
             return [self._removed(d)]
-        return [DevicePart(d.span.start, d.span.end, text or self._unused(d))]
-
-    @staticmethod
-    def _unused(d: Definition) -> str:
-        return f"// {d.name}: no kernel of this program uses it"
+        unused = f"// {d.name}: no kernel of this program uses it"
+        return [DevicePart(d.span.start, d.span.end, text or unused)]
 
     def _removed(self, d: Definition) -> DevicePart:
         """A definition taken out with its comment and the blank line after it."""

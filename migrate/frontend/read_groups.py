@@ -163,7 +163,9 @@ class GroupReader(LibraryReader):
         if len(arguments) != 2:
             raise Refused(reading.COOPERATIVE_GROUPS, "reduce without an operator", c)
         operator = re.match(r"cooperative_groups::(\w+)<", bare(arguments[1].type.spelling))
-        kind = self.types.scalar(c.type, c)
+        kind = self.types.read(c.type, c)
+        if not isinstance(kind, Scalar):
+            raise Refused(reading.COOPERATIVE_GROUPS, f"reduce of {kind}", c)
         total: Read = self.temporary(self.convert(self.value(arguments[0]), kind, c), "total")
         step = size // 2
         while step:

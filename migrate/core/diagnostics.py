@@ -17,6 +17,8 @@ class Outcome(Enum):
 
     EXACT = "migrated, same meaning"
     WEAKER = "migrated, weaker guarantee"
+    UNPROVEN = "migrated, numbers not compared"
+    DIFFERENT = "migrated, numbers differ"
     STUBBED = "left as a stub that fails loudly"
     REFUSED = "kernel not emitted"
     STOPPED = "nothing was written"
@@ -33,6 +35,8 @@ class Severity(Enum):
 _SEVERITY = {
     Outcome.EXACT: Severity.NOTE,
     Outcome.WEAKER: Severity.WARNING,
+    Outcome.UNPROVEN: Severity.WARNING,
+    Outcome.DIFFERENT: Severity.ERROR,
     Outcome.STUBBED: Severity.WARNING,
     Outcome.REFUSED: Severity.ERROR,
     Outcome.STOPPED: Severity.ERROR,

@@ -16,7 +16,7 @@ from migrate.frontend.cursor import Cursor
 from migrate.frontend.declarations import Declarations, collect
 from migrate.frontend.definitions import definitions
 from migrate.frontend.errors import ParseError
-from migrate.frontend.fallback import unseen_kernels
+from migrate.frontend.fallback import kernel_definitions, unseen_kernels
 from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.source import Sources
@@ -117,7 +117,11 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     except cindex.TranslationUnitLoadError as fault:
         span = span_of(str(path), data, 0, 0)
         stopped = Diagnostic(reading.PARSER_GAVE_UP, Outcome.REFUSED, str(fault), span)
-        return SourceUnit(main, (), Module(unit_name(path)), diagnostics=(stopped,))
+        lost = tuple(
+            UnreadKernel(name, span_of(str(path), data, start, end), stopped)
+            for name, start, end in kernel_definitions(data)
+        )
+        return SourceUnit(main, (), Module(unit_name(path)), unread=lost, diagnostics=(stopped,))
     errors = _errors(tree)
     declarations = collect(Cursor(tree.cursor), sources)
     reader = UnitReader(sources, declarations, errors)

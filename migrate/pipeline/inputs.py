@@ -6,7 +6,7 @@ Every bad input is a diagnostic with a code: missing, empty, binary, unreadable,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.core.codes import usage
@@ -66,12 +66,23 @@ def find_programs(paths: tuple[Path, ...]) -> tuple[InputProgram, ...]:
         read_source(path)
     if files:
         programs += _group(files, _common_root(files), ())
-    for directory in (p for p in paths if p.is_dir()):
-        programs += _in_tree(directory)
+    directories = tuple(p for p in paths if p.is_dir())
+    # Several inputs keep their own folders in the output, or files of one name would meet.
+    shared = None if len(paths) < 2 or not directories else _shared_root(paths)
+    for directory in directories:
+        found = _in_tree(directory)
+        programs += found if shared is None else [replace(p, root=shared) for p in found]
     if not programs:
         names = ", ".join(str(p) for p in paths)
         raise _stop(usage.NO_CUDA_INPUT, f"no .cu file in {names}")
     return tuple(programs)
+
+
+def _shared_root(paths: tuple[Path, ...]) -> Path:
+    """The deepest folder above all inputs, spelled as they are (relative inputs stay relative)."""
+    folders = {p if p.is_dir() else p.parent for p in paths}
+    parents = {f.parent for f in folders}
+    return parents.pop() if len(parents) == 1 else Path(*_shared_parts(folders))
 
 
 def _common_root(files: tuple[Path, ...]) -> Path:

@@ -137,7 +137,7 @@ def _compiled_only(task: KernelTask, replayed: Replayed) -> KernelEvidence:
         cause = "the original program was not run"
         found = Diagnostic(
             verification.NOT_LAUNCHED,
-            Outcome.WEAKER,
+            Outcome.UNPROVEN,
             cause,
             task.kernel.span,
             kernel=task.kernel.symbol,
@@ -146,7 +146,7 @@ def _compiled_only(task: KernelTask, replayed: Replayed) -> KernelEvidence:
     lines = [x for x in replayed.log.splitlines() if "error" in x.lower()]
     found = Diagnostic(
         verification.GENERATED_DOES_NOT_COMPILE,
-        Outcome.REFUSED,
+        Outcome.UNPROVEN,
         (lines or ["no message"])[0].strip(),
         task.kernel.span,
         kernel=task.kernel.symbol,

@@ -181,11 +181,8 @@ def _not_compared(
 
 
 def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
-    outcome = (
-        Outcome.REFUSED
-        if code in (verification.NUMBERS_DIFFER, verification.GENERATED_DOES_NOT_COMPILE)
-        else Outcome.WEAKER
-    )
+    different = code is verification.NUMBERS_DIFFER
+    outcome = Outcome.DIFFERENT if different else Outcome.UNPROVEN
     return Diagnostic(code, outcome, cause, kernel.span or NO_SPAN, kernel=kernel.symbol)
 
 

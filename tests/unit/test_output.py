@@ -106,3 +106,12 @@ def test_files_of_a_directory_form_programs_around_main(tmp_path: Path) -> None:
     assert [s.name for s in found["one"].sources] == ["kernels.cu", "main.cu"]
     assert [s.name for s in found["one"].host_sources] == ["reference.cpp"]
     assert found["a"].sources == (two / "a.cu",)
+
+
+def test_several_inputs_keep_their_folders_apart(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "main.cu").write_text("int main() {}")
+    found = find_programs((tmp_path / "one", tmp_path / "two"))
+    places = {s.relative_to(p.root) for p in found for s in p.sources}
+    assert places == {Path("one/main.cu"), Path("two/main.cu")}

@@ -1,0 +1,1 @@
+"""Facts about kernels: pure functions from IR to frozen values."""

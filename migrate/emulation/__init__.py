@@ -1,0 +1,1 @@
+"""C++ runtimes for the CPU (CUDA, Ascend C), and what builds and runs programs on them."""

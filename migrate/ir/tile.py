@@ -31,6 +31,9 @@ FIRST = "tile_first"
 LANE = "tile_lane"
 """The name of the lane's own number inside a lane loop."""
 
+MAX_QUEUE_BUFFERS = 8
+"""Queue buffers a position may have: one event each (vendor page "TQue", Atlas A2)."""
+
 
 class LaneAxis(Enum):
     """What lanes run over: ``blockIdx.x * blockDim.x + threadIdx.x``, or ``threadIdx.x`` alone."""

@@ -16,7 +16,7 @@ from migrate.core.codes import target as target_codes
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion
 from migrate.core.options import DoublePolicy, Options
 from migrate.core.rung import Rung
-from migrate.core.targets import Target
+from migrate.core.targets import Target, target_facts
 from migrate.ir.expr import Call, Expr, Read, VarPlace
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lifted import Lifted
@@ -34,6 +34,7 @@ from migrate.ir.simt import (
 )
 from migrate.ir.tile import (
     LANE,
+    MAX_QUEUE_BUFFERS,
     Apply,
     Choose,
     Compare,
@@ -42,11 +43,12 @@ from migrate.ir.tile import (
     LaneLoop,
     Map,
     TileKernel,
+    TileScope,
     TileStmt,
     tile_bodies,
 )
 from migrate.ir.tile_verify import verify_tiles
-from migrate.ir.types import U32, Space
+from migrate.ir.types import F64, U32, Space
 from migrate.ir.walk import (
     Rewriter,
     all_exprs,
@@ -54,7 +56,7 @@ from migrate.ir.walk import (
     walk_stmts,
 )
 from migrate.lifting.refusal import Refused
-from migrate.lifting.tile_axis import definitions, expand, loops_with_heads, name_lane
+from migrate.lifting.tile_axis import Laned, definitions, expand, loops_with_heads, name_lane
 from migrate.lifting.tile_buffers import Buffers
 from migrate.lifting.tile_double import double_use, single_precision
 from migrate.lifting.tile_guards import FIRST_VALUE, View, is_launch_sum
@@ -113,6 +115,21 @@ def plan_tiles(
     body = planner.whole() if single or not laned.body else planner.plan()
     if not single and not is_vector(body):
         body = planner.whole()
+    done = _program(kernel, laned, buffers, body, single)
+    if not _fits(done):
+        planner.reasons.append((laned.body[0], "its tiles do not fit the unified buffer"))
+        body = planner.whole()
+        done = _program(kernel, laned, buffers, body, single)
+    verify_tiles(done)
+    reasons: list[tuple[Stmt | Expr, str]] = list(planner.reasons)
+    if is_vector(body) and any(isinstance(s, LaneLoop) for s in every(done.body)):
+        reasons += values.reasons
+    return done, reasons
+
+
+def _program(
+    kernel: Kernel, laned: Laned, buffers: Buffers, body: tuple[TileStmt, ...], single: bool
+) -> TileKernel:
     made = TileKernel(
         kernel.symbol,
         kernel.name,
@@ -129,12 +146,25 @@ def plan_tiles(
         comment=kernel.comment,
         span=kernel.span,
     )
-    done = pruned(hoist(made))
-    verify_tiles(done)
-    reasons: list[tuple[Stmt | Expr, str]] = list(planner.reasons)
-    if is_vector(body) and any(isinstance(s, LaneLoop) for s in every(done.body)):
-        reasons += values.reasons
-    return done, reasons
+    return pruned(hoist(made))
+
+
+_SMALLEST_RUN = 256
+_TAKEN_BYTES = 16 << 10
+"""Unified buffer that instructions and single values take for themselves, at most."""
+_WORKSPACE = 32
+"""Bytes a lane that high-level functions take from what is free, at most."""
+
+
+def _fits(k: TileKernel) -> bool:
+    """True when a run of 256 lanes fits, and no position has more queues than events."""
+    per_lane = float(_WORKSPACE)
+    for t in k.tiles:
+        queued = t.scope in (TileScope.IN, TileScope.OUT)
+        per_lane += t.type.bytes * (2 if queued else 1)
+    room = target_facts(Target.ASCEND_910B).ub_bytes - _TAKEN_BYTES
+    queues = [sum(t.scope is s for t in k.tiles) for s in (TileScope.IN, TileScope.OUT)]
+    return max(queues) <= MAX_QUEUE_BUFFERS and per_lane * _SMALLEST_RUN <= room
 
 
 def _at_first(e: Expr) -> Expr:
@@ -191,7 +221,7 @@ def _refusals(kernel: Kernel, spellings: Spellings) -> tuple[Diagnostic, ...]:
             case _:
                 pass
     for e in all_exprs(kernel.body):
-        if isinstance(e, Call) and not spellings.known(e):
+        if isinstance(e, Call) and e.type != F64 and not spellings.known(e):
             refuse(target_codes.NO_INTRINSIC, f"{e.name} is not known for this chip", e)
     return tuple(found)
 

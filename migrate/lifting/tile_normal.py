@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from migrate.analysis.layout import is_aggregate, leaves, members
+from migrate.analysis.layout import UnionLayout, is_aggregate, leaves, members
 from migrate.core.diagnostics import Sink
 from migrate.ir.expr import FieldPlace, Place, Read, VarPlace
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Declare, Stmt
-from migrate.ir.types import Type
+from migrate.ir.types import Array, Type
 from migrate.ir.walk import Rewriter, assigned_names, declared_names, rename
 from migrate.lifting.refusal import Refused
 from migrate.lifting.schedule import NORMAL_FORM, Pass
@@ -26,7 +26,7 @@ _NEEDED = frozenset({"control", "inline", "returns"})
 def normal_form(kernel: Kernel, module: Module, passes: tuple[Pass, ...] = NORMAL_FORM) -> Kernel:
     """The kernel as far as it can be normalised. Raises :class:`Refused`."""
     sink = Sink()
-    now = kernel
+    now = needed = kernel
     for step in passes:
         try:
             now = step.run(now, module, sink)
@@ -34,7 +34,25 @@ def normal_form(kernel: Kernel, module: Module, passes: tuple[Pass, ...] = NORMA
             if step.name in _NEEDED:
                 raise
             break
+        if step.name in _NEEDED:
+            needed = now
+    if any(_has_inner_array(p.type, module) for p in kernel.params):
+        # Its members have no place of their own to be put back to, so the structure stays whole.
+        return own_params(needed)
     return own_params(whole_params(kernel, now, module))
+
+
+def _has_inner_array(kind: Type, module: Module) -> bool:
+    """True for a structure with a union, or an array of structures or of arrays, in it."""
+    if not is_aggregate(kind):
+        return False
+    if isinstance(kind, Array):
+        return True
+    try:
+        inner = members(kind, module)
+    except UnionLayout:
+        return True
+    return any(_has_inner_array(t, module) for _, t in inner)
 
 
 def whole_params(source: Kernel, now: Kernel, module: Module) -> Kernel:

@@ -190,3 +190,22 @@ def test_golden_text(name: str, snapshot: object) -> None:
     text = text_of(made)
     shown = f"{print_tile_kernel(made.tile)}\n{text.definition}\n{text.launcher}\n"
     assert shown == snapshot
+
+
+def many_inputs(count: int) -> str:
+    names = [f"x{k}" for k in range(count)]
+    params = "n: i32, " + ", ".join(f"{p}: ptr<global const, f32>" for p in names)
+    total = "x0[i]"
+    for p in names[1:]:
+        total = f"({total} + {p}[i])"
+    return kernel(
+        f"many{count}", f"{params}, y: ptr<global, f32>", f"if (i < n) {{ y[i] = {total} }}"
+    )
+
+
+def test_queues_have_no_more_buffers_than_the_chip_has_events() -> None:
+    assert "_queue, 2, longest" in text_of(lifted(many_inputs(4))).definition
+    five = text_of(lifted(many_inputs(5))).definition
+    assert five.count("AscendC::TPosition::VECIN, 1>") == 5
+    assert "x0_tile_queue, 1, longest" in five
+    assert lifted(many_inputs(9)).rung is Rung.SCALAR

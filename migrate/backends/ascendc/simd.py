@@ -31,6 +31,7 @@ from migrate.ir.kernel import Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Stmt
 from migrate.ir.tile import (
+    MAX_QUEUE_BUFFERS,
     Apply,
     Choose,
     Clip,
@@ -232,7 +233,7 @@ class _Emitter:
         for t in self.k.tiles:
             match t.scope:
                 case TileScope.IN | TileScope.OUT:
-                    total += 2 * t.type.bytes
+                    total += self._buffers_of(t.scope) * t.type.bytes
                 case TileScope.CALC:
                     total += t.type.bytes
                 case TileScope.MASK:
@@ -240,6 +241,11 @@ class _Emitter:
                 case _:
                     assert_never(t.scope)
         return total
+
+    def _buffers_of(self, scope: TileScope) -> int:
+        """Buffers a queue: two, or one where the chip's eight events a position do not suffice."""
+        queues = sum(t.scope is scope for t in self.k.tiles)
+        return 2 if 2 * queues <= MAX_QUEUE_BUFFERS else 1
 
     def _run_length(self) -> int:
         """Lanes a run, so that all buffers and what instructions take themselves fit."""
@@ -289,8 +295,8 @@ class _Emitter:
         if t.scope in (TileScope.IN, TileScope.OUT):
             where = "VECIN" if t.scope is TileScope.IN else "VECOUT"
             queue = self.queue(t.name)
-            w.line(f"AscendC::TQue<AscendC::TPosition::{where}, 2> {queue};")
-            w.line(f"{self.pipe}.InitBuffer({queue}, 2, {size});")
+            w.line(f"AscendC::TQue<AscendC::TPosition::{where}, 1> {queue};")
+            w.line(f"{self.pipe}.InitBuffer({queue}, {self._buffers_of(t.scope)}, {size});")
             return
         if t.scope is TileScope.MASK:
             size = f"{self._longest} / 8"

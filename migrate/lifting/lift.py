@@ -17,6 +17,7 @@ from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Effect, Fence, Stmt
 from migrate.ir.types import Space
+from migrate.ir.verify import check
 from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.bind_operands import bind_operands
 from migrate.lifting.refusal import Refused
@@ -38,6 +39,7 @@ def normalise(
     """The kernel in normal form. Raises :class:`Refused`."""
     for step in passes:
         kernel = step.run(kernel, module, sink)
+        check(kernel, module, step.name)
         if trace is not None:
             trace(step.name, kernel)
     return kernel
@@ -72,6 +74,7 @@ def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
         return Lifted(kernel, Rung.REFUSED, module, None, found)
     body, rung = retile(body, sink)
     body = bind_operands(body, module, sink)
+    check(body, module, "bind operands")
     notes = tuple(_for(kernel, d, Target.TILELANG) for d in sink.diagnostics)
     return Lifted(kernel, rung, module, body, notes)
 

@@ -19,6 +19,7 @@ from migrate.backends.ascendc.kernel_text import (
 )
 from migrate.backends.ascendc.simd_dialect import TARGET, SimdDialect
 from migrate.backends.ascendc.simd_helpers import TILES
+from migrate.backends.ascendc.simd_indices import index_vars, walk_tiles
 from migrate.backends.ascendc.simd_lanes import LaneCode
 from migrate.backends.ascendc.simd_ops import TYPE_NAMES, VectorPrinter
 from migrate.backends.ascendc.simt import SimtContext
@@ -52,10 +53,9 @@ from migrate.ir.tile import (
     TileStmt,
     TileWhile,
     Uniform,
-    tile_bodies,
 )
 from migrate.ir.types import Pointer, Struct, Type
-from migrate.ir.walk import all_exprs, declared_names, walk_expr
+from migrate.ir.walk import declared_names
 from migrate.rules.model import Form
 
 _SELECT_BYTES = 8 * 1024
@@ -78,46 +78,6 @@ def emit_kernel(lifted: Lifted, context: SimtContext) -> EmitResult:
         return KernelRefusal((replace(d, span=at),))
 
 
-def index_vars(k: TileKernel) -> tuple[IndexVar, ...]:
-    """The built-in index variables that a program reads, in CUDA's order."""
-    found: set[IndexVar] = set()
-    for e in _exprs_of(k):
-        found |= {x for x in walk_expr(e) if isinstance(x, IndexVar)}
-    order = [Builtin.GRID_DIM, Builtin.BLOCK_DIM, Builtin.BLOCK, Builtin.THREAD]
-    return tuple(sorted(found, key=lambda v: (order.index(v.builtin), v.axis)))
-
-
-def _exprs_of(k: TileKernel) -> tuple[Expr, ...]:
-    found: list[Expr] = [] if k.limit is None else [k.limit]
-    for s in (*k.prologue, *_walk(k.body)):
-        match s:
-            case CopyIn(_, pointer, index) | CopyOut(pointer, index):
-                found += [pointer, index]
-            case Map(_, _, args) | Apply(_, _, args):
-                found += [a for a in args if not isinstance(a, TileRef)]
-            case Compare(_, _, _, rhs):
-                found += [] if isinstance(rhs, TileRef) else [rhs]
-            case Choose(_, _, then, other):
-                found += [a for a in (then, other) if not isinstance(a, TileRef)]
-            case LaneLoop(body):
-                found += list(all_exprs(body))
-            case Uniform(stmt):
-                found += list(all_exprs((stmt,)))
-            case TileIf(cond) | TileFor(_, cond) | TileWhile(cond):
-                found.append(cond)
-            case Clip(skip, keep):
-                found += [e for e in (skip, keep) if e is not None]
-            case TileBreak() | TileContinue():
-                pass
-            case _:
-                assert_never(s)
-    return tuple(found)
-
-
-def _walk(body: tuple[TileStmt, ...]) -> list[TileStmt]:
-    return [x for s in body for x in (s, *(y for b in tile_bodies(s) for y in _walk(b)))]
-
-
 class _Emitter:
     """Writes one kernel and its launcher."""
 
@@ -125,7 +85,7 @@ class _Emitter:
         self.k, self.context = k, context
         self.facts: TargetFacts = target_facts(Target.ASCEND_910B)
         self.name = context.names.get(k.symbol, k.symbol).rpartition("::")[2]
-        self.all = _walk(k.body)
+        self.all = walk_tiles(k.body)
         taken = {p.name for p in k.params} | {t.name for t in k.tiles} | set(LAUNCH_NAMES)
         taken |= {g.name for g in module.globals} | {self.name}
         declared: set[str] = set()

@@ -108,24 +108,25 @@ class Capture:
 
 
 def load_capture(directory: Path) -> Capture:
-    """Read ``launches.jsonl``. A missing file means that nothing was launched."""
+    """Read ``launches.jsonl``. A missing file means that nothing was launched.
+
+    A program that is killed can leave a last line that is cut off; that launch never ended, so
+    nothing is known of it and it is left out.
+    """
     path = directory / "launches.jsonl"
     if not path.exists():
         return Capture(directory, ())
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return Capture(directory, tuple(_launch(json.loads(line)) for line in lines if line))
-
-
-def pack_blobs(directory: Path) -> int:
-    """Compress the raw blobs of a capture in place; returns the bytes on disk afterwards."""
-    total = 0
-    for raw in sorted((directory / "blobs").glob("*.bin")):
-        packed = zlib.compress(raw.read_bytes(), level=1)
-        target = raw.with_suffix(".bin.z")
-        target.write_bytes(packed)
-        raw.unlink()
-        total += len(packed)
-    return total
+    found: list[Launch] = []
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
+            found.append(_launch(json.loads(line)))
+        except json.JSONDecodeError:
+            if number != len(lines):
+                raise
+    return Capture(directory, tuple(found))
 
 
 def _dim(value: Json) -> tuple[int, int, int]:

@@ -26,6 +26,7 @@ from migrate.pipeline.summary import now
 from migrate.pipeline.toolchain import tool_versions
 from migrate.report.accuracy import (
     HEAD,
+    brief,
     dump_score,
     figures,
     load_scores,
@@ -40,7 +41,7 @@ def _show(console: Console, score: SuiteScore, targets: tuple[Target, ...]) -> N
     for name in ("target", *HEAD):
         table.add_column(name, justify="left" if name == "target" else "right")
     for t in targets:
-        table.add_row(t.value, *figures(verdicts_of(score.kernels, t.value)))
+        table.add_row(t.value, *figures(verdicts_of(score.kernels, t.value), brief))
     console.print(table)
     rungs = Counter((k.target, k.rung, k.verdict) for k in score.kernels)
     detail = Table(box=None, pad_edge=False, header_style="bold")

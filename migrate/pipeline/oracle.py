@@ -117,6 +117,11 @@ def run_oracle(program: InputProgram, options: Options, work: Path) -> Oracle:
                 )
             )
     tail = run.result.stderr.strip().splitlines()[-3:] if original in ("fail", "error") else []
-    return Oracle(
-        load_capture(run.directory), original, control, "\n".join(tail), tuple(diagnostics)
-    )
+    capture: Capture | None = None
+    try:
+        capture = load_capture(run.directory)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        diagnostics.append(
+            Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")
+        )
+    return Oracle(capture, original, control, "\n".join(tail), tuple(diagnostics))

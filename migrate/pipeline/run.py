@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from migrate.core.artifact import Artifact
+from migrate.core.codes import internal
+from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.options import Options
 from migrate.ir.program import Program
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.oracle import NO_ORACLE, Oracle, run_oracle
-from migrate.pipeline.prove import Proof, prove
+from migrate.pipeline.prove import Proof, kernel_tasks, prove
 from migrate.pipeline.stages import Conversion, convert_program, read
 from migrate.rules.catalogue import Catalogue
+from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
 from migrate.verify.judge import Tolerances
 
 
@@ -86,8 +90,26 @@ def finish(
     tree = work / "tree"
     _lay(tree, conversion.artifact, edited)
     listener(Progress(name, "verify"))
-    proof = prove(conversion, prepared.oracle, tree, options, work, tolerances)
+    try:
+        proof = prove(conversion, prepared.oracle, tree, options, work, tolerances)
+    except UserError:
+        raise
+    except Exception as error:
+        proof = _unproven(conversion, prepared.oracle, error)
     return ProgramRun(conversion, proof)
+
+
+def _unproven(conversion: Conversion, oracle: Oracle, error: Exception) -> Proof:
+    """A fault of ours while proving costs this program its proof, with CM9005, and no other."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    cause = f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+    found = Diagnostic(internal.REPLAY_FAULT, Outcome.UNPROVEN, cause)
+    evidence = {
+        t.key: KernelEvidence(t.kernel.symbol, Verdict.EMITTED, diagnostics=(found,))
+        for t in kernel_tasks(conversion, oracle)
+    }
+    runs = ProgramEvidence(oracle.original, detail=oracle.detail, diagnostics=oracle.diagnostics)
+    return Proof(evidence, runs)
 
 
 def _lay(tree: Path, artifact: Artifact, edited: Path | None) -> None:

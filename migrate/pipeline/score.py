@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
 from migrate.core.targets import Target
 from migrate.pipeline.run import (
@@ -76,6 +77,10 @@ def score_suite(
             work = Path(scratch) / str(number)
             try:
                 return _score_program(program, targets, options, catalogue, work, listener)
+            except UserError:
+                raise
+            except Exception as error:
+                return _lost(program, targets, error)
             finally:
                 shutil.rmtree(work, ignore_errors=True)
                 listener(Progress(program.source.name, "done"))
@@ -87,6 +92,16 @@ def score_suite(
         tuple(r for p in parts for r in p.programs),
         tuple(m for p in parts for m in p.misses),
     )
+
+
+def _lost(program: SuiteProgram, targets: tuple[Target, ...], error: Exception) -> SuiteScore:
+    """A fault of ours costs one program, and is a miss of the suite."""
+    name = program.source.name
+    detail = f"{type(error).__name__}: {error}"
+    rows = tuple(
+        ProgramScore(name, t.value, "error", "not-run", "not-run", detail) for t in targets
+    )
+    return SuiteScore((), rows, (f"{name}: {detail}",))
 
 
 def _score_program(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,11 +77,20 @@ def share_text(share: Share) -> str:
     return f"{share.count} ({100 * share.count / share.total:.1f} %, {low}-{high})"
 
 
-def figures(verdicts: tuple[str, ...]) -> tuple[str, ...]:
+def brief(share: Share) -> str:
+    """``46 (92 %)``."""
+    if share.total == 0:
+        return "0"
+    return f"{share.count} ({100 * share.count / share.total:.0f} %)"
+
+
+def figures(
+    verdicts: tuple[str, ...], show: Callable[[Share], str] = share_text
+) -> tuple[str, ...]:
     """Kernels, emitted, compiled, equal, refused, not compared, different."""
     t = totals_of(verdicts)
     shares = (t.emitted, t.compiled, t.equal, t.refused, t.not_compared, t.different)
-    return (str(t.kernels), *(share_text(s) for s in shares))
+    return (str(t.kernels), *(show(s) for s in shares))
 
 
 HEAD = ("kernels", "emitted", "compiled", "equal", "refused", "not compared", "different")

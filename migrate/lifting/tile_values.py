@@ -377,6 +377,8 @@ class Values:
                 | set(writes)
             )
         )
+        if any(self.buffers.declared(n) == BOOL for n in changed):
+            raise NotVector("a lane loop cannot write one bit of a mask")
         fresh = self.memory.fresh_loads(body, self.state.stored)
         return LaneLoop(body, reads, changed, fresh)
 

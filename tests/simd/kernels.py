@@ -163,3 +163,9 @@ SOURCES["own_param"] = kernel(
 SOURCES["and_then"] = kernel(
     "and_then", XY, "if ((i < n) && (x[i] > 0.5:f32)) { y[i] = (y[i] + 1.0:f32) }"
 )
+SOURCES["mask_by_lane"] = kernel(
+    "mask_by_lane",
+    XY,
+    "if (i < n) { var up: bool = (x[i] < 0.5:f32)\n"
+    "if (up && (x[(n - 1:i32)] >= 0.0:f32)) { y[(n - (i + 1:i32))] = x[i] } }",
+)

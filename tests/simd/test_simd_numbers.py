@@ -185,6 +185,10 @@ def and_then(x: Array, y: Array, n: int) -> None:
     y[:n] = np.where(x[:n] > f(0.5), y[:n] + f(1), y[:n])
 
 
+def mask_by_lane(x: Array, y: Array, n: int) -> None:
+    y[:n] = np.where(x[:n] < f(0.5), x[:n], y[:n][::-1])[::-1]
+
+
 def _threads(n: int) -> int:
     return (n + BLOCK - 1) // BLOCK * BLOCK
 
@@ -253,6 +257,7 @@ CASES: dict[str, tuple[Pair, Reference]] = {
     "guarded_row": (wide_pair, guarded_row),
     "own_param": (f32_pair, own_param),
     "and_then": (f32_pair, and_then),
+    "mask_by_lane": (f32_pair, mask_by_lane),
 }
 
 

@@ -13,7 +13,7 @@ from migrate.core.targets import Target
 from migrate.ir.expr import Binary, Bitcast, Call, Cast, Const, IndexVar, Unary
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
-from migrate.ir.types import F32, Kind, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.types import BOOL, F32, Kind, Pointer, Scalar, Space, Struct, Type, Vector
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Spelling
 
@@ -96,6 +96,9 @@ class SimdDialect(Dialect):
         """Tile accesses, then rules: a scalar expression, or one lane of a vector instruction."""
         if call.name.startswith(TILE_GET):
             name = call.name[len(TILE_GET) :]
+            if call.type == BOOL:  # a mask has one bit a lane
+                bit = f"({name}.GetValue({self.lane} / 8) >> ({self.lane} % 8) & 1)"
+                return Spelled(f"{bit} != 0", Prec.EQUAL, call.type)
             return Spelled(f"{name}.GetValue({self.lane})", Prec.POSTFIX, call.type)
         if call.name == LOAD:
             self.needs.helper(ELEMENTS)

@@ -18,6 +18,7 @@ from migrate.cli.mutants import mutants
 from migrate.cli.report import report
 from migrate.cli.rules import rules_app
 from migrate.cli.score import score
+from migrate.cli.tilelang_cuda import tilelang_cuda
 from migrate.cli.verify import verify
 from migrate.core.diagnostics import InternalError, UserError
 from migrate.report.terminal import print_diagnostic
@@ -35,6 +36,7 @@ app.command()(report)
 app.command()(score)
 app.command()(gate)
 app.command()(mutants)
+app.command("tilelang-cuda")(tilelang_cuda)
 app.command()(explain)
 app.command()(doctor)
 app.add_typer(rules_app, name="rules")

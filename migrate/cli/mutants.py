@@ -23,18 +23,19 @@ from migrate.rules.catalogue import load_catalogue
 
 def _show(console: Console, results: tuple[MutantResult, ...]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("fault", "seeded", "numbers", "compiler", "survived"):
+    for name in ("fault", "seeded", "caught", "compiler", "inert", "missed"):
         table.add_column(name, justify="left" if name == "fault" else "right")
     for operator in sorted({r.mutant.operator for r in results}):
         mine = [r for r in results if r.mutant.operator == operator]
-        row = [str(sum(r.caught == c for r in mine)) for c in ("numbers", "compiler", "")]
+        row = [str(sum(r.caught == c for r in mine)) for c in ("numbers", "compiler", "inert", "")]
         table.add_row(operator, str(len(mine)), *row)
     console.print(table)
     for r in results:
-        if not r.caught:
+        if r.caught in ("", "inert"):
+            state = r.caught or "missed"
             where = f"{r.program} {r.mutant.symbol} line {r.mutant.line} ({r.mutant.operator})"
             console.print(
-                Text(f"survived: {where}:\n  - {r.mutant.before}\n  + {r.mutant.after}"),
+                Text(f"{state}: {where}:\n  - {r.mutant.before}\n  + {r.mutant.after}"),
                 soft_wrap=True,
             )
 
@@ -51,7 +52,10 @@ def mutants(
     ] = 0.95,
     timeout: choices.Timeout = 60.0,
 ) -> None:
-    """Seed faults into generated kernels and print the share that the proof catches."""
+    """Seed faults into generated kernels and print the share that the proof catches.
+
+    A fault that changes no bit of any output is listed as inert and does not count.
+    """
     target = resolve_target(to, chip)
     programs = load_suite(suite, None, "{program}", frozenset())
     wanted = frozenset(x for x in only.split(",") if x)
@@ -64,11 +68,14 @@ def mutants(
             programs, options, load_catalogue(), count=count, seed=seed, listener=listener
         )
     _show(console, results)
-    run = [r for r in results if r.caught != "compiler"]
+    run = [r for r in results if r.caught in ("numbers", "")]
     share = wilson(sum(bool(r.caught) for r in run), len(run))
+    inert = sum(r.caught == "inert" for r in results)
+    rejected = sum(r.caught == "compiler" for r in results)
     console.print(
-        f"\n{target.value}: {len(results)} faults seeded, {len(results) - len(run)} rejected by "
-        f"the compiler, caught by replay: {share_text(share)} of {len(run)}"
+        f"\n{target.value}: {len(results)} faults seeded; {rejected} rejected by the compiler; "
+        f"{inert} inert (every output bit as before); of the {len(run)} that change a result, "
+        f"caught: {share_text(share)}"
     )
     low = not run or share.count < min_caught * share.total
     raise typer.Exit(ExitCode.BELOW_GATE if low else ExitCode.OK)

@@ -26,11 +26,10 @@ from migrate.pipeline.summary import now
 from migrate.pipeline.toolchain import tool_versions
 from migrate.report.accuracy import (
     HEAD,
+    accuracy_page,
     brief,
     dump_score,
     figures,
-    load_scores,
-    render_accuracy,
     verdicts_of,
 )
 from migrate.rules.catalogue import load_catalogue
@@ -141,7 +140,7 @@ def _write(
         folder.mkdir(parents=True, exist_ok=True)
         text = dump_score(result, title, now(), command, options_tools)
         (folder / f"{name}.json").write_text(text, encoding="utf-8")
-        page.write_text(render_accuracy(load_scores(folder)), encoding="utf-8")
+        page.write_text(accuracy_page(folder), encoding="utf-8")
     except OSError as error:
         raise UserError(
             Diagnostic(usage.OUTPUT_UNWRITABLE, Outcome.STOPPED, f"{page}: {error.strerror}")

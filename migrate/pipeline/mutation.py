@@ -23,7 +23,9 @@ class MutantResult:
     """What the proof said of one mutant.
 
     ``caught`` is ``numbers`` (values differ, a rule of the target is broken, a crash), ``compiler``
-    (it does not compile) or empty: it survived. ``cause`` is the first finding.
+    (it does not compile), ``inert`` (every bit of every captured launch is as without the fault: it
+    is no fault, or the program's inputs do not reach it) or empty: the checker missed it. ``cause``
+    is the first finding.
     """
 
     program: str
@@ -168,6 +170,9 @@ def _result(subject: _Subject, m: Mutant, task: KernelTask, found: Replayed | No
         capture,
         tolerances=dict(subject.program.tolerances).get(task.kernel.name),
     )
-    caught = "numbers" if evidence.verdict is Verdict.DIFFERENT else ""
+    bits = all(b.difference.bit_equal for x in evidence.launches for b in x.buffers)
+    caught = "inert" if bits else ""
+    if evidence.verdict is Verdict.DIFFERENT:
+        caught = "numbers"
     cause = evidence.diagnostics[0].cause if evidence.diagnostics else ""
     return MutantResult(subject.name, m, caught, cause)

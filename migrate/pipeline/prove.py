@@ -12,15 +12,17 @@ from pathlib import Path
 from migrate.core.artifact import Artifact, EmittedKernel
 from migrate.core.codes import verification
 from migrate.core.diagnostics import Diagnostic, Outcome
-from migrate.core.options import Options
+from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.program import SourceUnit
+from migrate.ir.types import Kind
 from migrate.pipeline.oracle import Oracle, classify_run
 from migrate.pipeline.stages import Conversion
 from migrate.verify.ascend_program import run_migrated
 from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Launch
+from migrate.verify.compare import default_tolerance
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
 from migrate.verify.judge import Replayed, Tolerances, judge
 from migrate.verify.tilelang_replay import replay_tilelang
@@ -85,12 +87,19 @@ def prove(
                 task.launches,
                 found,
                 oracle.capture,
-                tolerances=(tolerances or {}).get(task.kernel.name),
+                tolerances=_tolerances(options, (tolerances or {}).get(task.kernel.name)),
             )
     runs = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
     if options.target is not Target.TILELANG and conversion.source.has_main:
         runs = _whole_program(conversion, oracle, out, options, work)
     return Proof(kernels, runs)
+
+
+def _tolerances(options: Options, given: Tolerances | None) -> Tolerances | None:
+    """With ``--double fp32`` a double can only be as good as a float; CM4001 says so per kernel."""
+    if options.double is not DoublePolicy.FP32 or options.target is Target.TILELANG:
+        return given
+    return {Kind.F64: default_tolerance(Kind.F32), **(given or {})}
 
 
 def kernel_tasks(conversion: Conversion, oracle: Oracle) -> tuple[KernelTask, ...]:

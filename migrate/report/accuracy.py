@@ -177,8 +177,15 @@ def _programs(score: StoredScore, present: list[str]) -> list[str]:
     return ["", "Whole programs, by their own check:", "", *_table(head, rows)]
 
 
+def accuracy_page(folder: Path) -> str:
+    """``docs/accuracy.md`` from the scores in ``folder`` and its ``notes.md``, if there is one."""
+    notes = folder / "notes.md"
+    text = notes.read_text(encoding="utf-8").strip() if notes.is_file() else ""
+    return render_accuracy(load_scores(folder), text)
+
+
 def render_accuracy(scores: tuple[StoredScore, ...], notes: str = "") -> str:
-    """``docs/accuracy.md``."""
+    """The page as Markdown; ``notes`` stand between the introduction and the tables."""
     lines = [
         "# Accuracy",
         "",

@@ -146,7 +146,10 @@ _STORE = re.compile(
     rf"{_NAME}\.SetValue\()"
 )
 _CALL = re.compile(r"^\s*(?:Cast|Select|Compare|Muls|Adds|Mul|Add|Sub|Div|Exp|Max|Min)\(")
-_TAIL = re.compile(r"\bcount(?=[,)])|\btile_?[cC]ount(?=[,)])|\blanes(?=[,)])|\blength(?=[,)])")
+_TAIL = re.compile(r"\bcount(?=[,)])|\blength(?=[,)])")
+_BLOCKS = re.compile(r"T\.ceildiv\([^()]*\)")
+_NO_COMPARISON = ("if_then_else(", " ? ", "Select(")
+"""Where ``<`` and ``<=`` choose between equal values when their operands are equal."""
 
 
 def _code_lines(text: list[str], first: int, last: int) -> Iterator[int]:
@@ -176,7 +179,15 @@ def _changes(line: str) -> Iterator[tuple[str, str]]:
     """Every (operator, changed line)."""
     code = _code_part(line)
     rest = line[len(code) :]
+    if "T.Kernel(" in code:
+        # Threads of a block only spread the work; what counts is how many blocks there are.
+        for m in _BLOCKS.finditer(code):
+            yield "skipped block", f"{code[: m.start()]}{m[0]} - 1{code[m.end() :]}{rest}"
+        return
+    chooses = any(x in code for x in _NO_COMPARISON)
     for op in OPERATORS:
+        if chooses and op.name == "comparison off by one":
+            continue
         for m in op.pattern.finditer(code):
             if code[: m.start()].count('"') % 2:
                 continue

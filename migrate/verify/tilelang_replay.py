@@ -18,8 +18,9 @@ from migrate.core.artifact import EmittedKernel
 from migrate.core.options import Options, base_environment
 from migrate.emulation.run import RunResult, run_command
 from migrate.ir.kernel import Kernel, Module
-from migrate.verify.capture import Argument, Capture, Json, Launch
+from migrate.verify.capture import Capture, Json, Launch
 from migrate.verify.judge import Replayed, ReplayedLaunch
+from migrate.verify.tilelang_job import launch_item, unreplayable
 
 Job = tuple[EmittedKernel, Kernel, Module, tuple[Launch, ...]]
 """An emitted kernel, its IR with its module, and the launches to replay."""
@@ -119,7 +120,7 @@ class _Replay:
             return False
         if self._compile_failed(symbol):
             return False
-        reason = "nothing was captured" if self._capture is None else _unreplayable(launch)
+        reason = "nothing was captured" if self._capture is None else unreplayable(launch)
         if reason:
             self._skipped[key] = reason
             return False
@@ -134,29 +135,9 @@ class _Replay:
         return folder.resolve()
 
     def _launch(self, symbol: str, launch: Launch) -> dict[str, Json]:
-        buffers: list[Json] = [
-            {"alloc": b.alloc, "file": self._blob(b.before)} for b in launch.buffers
-        ]
-        variables: list[Json] = [
-            {"name": g.name, "file": self._blob(g.before)} for g in launch.globals
-        ]
-        return {
-            "seq": launch.seq,
-            "grid": list(launch.grid),
-            "block": list(launch.block),
-            "args": [_argument(a) for a in launch.args],
-            "buffers": buffers,
-            "globals": variables,
-            "out": str(self._folder(symbol, launch.seq)),
-        }
-
-    def _blob(self, digest: str) -> str:
-        """The content as a raw file, written once."""
-        file = self._work / "blobs" / digest
-        if not file.exists() and self._capture is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(self._capture.blob(digest))
-        return str(file.resolve())
+        assert self._capture is not None
+        folder = self._folder(symbol, launch.seq)
+        return launch_item(launch, self._capture, self._work / "blobs", folder)
 
     # --- the worker
 
@@ -249,31 +230,6 @@ def _list(value: Json) -> list[Json]:
 
 def _items(value: Json) -> list[dict[str, Json]]:
     return [x for x in _list(value) if isinstance(x, dict)]
-
-
-def _argument(a: Argument) -> Json:
-    pointers: list[Json] = [{"at": w.at, "alloc": w.alloc, "offset": w.offset} for w in a.pointers]
-    return {
-        "kind": a.kind,
-        "data": a.data.hex(),
-        "alloc": a.alloc,
-        "offset": a.offset,
-        "pointers": pointers,
-    }
-
-
-def _unreplayable(launch: Launch) -> str:
-    """Why a launch cannot be replayed, or nothing."""
-    known = {b.alloc for b in launch.buffers}
-    for a in launch.args:
-        if a.kind == "pointer" and a.alloc == -2:
-            return f"argument {a.name} does not point to device memory"
-        reached = [w.alloc for w in a.pointers]
-        if a.kind == "pointer":
-            reached.append(a.alloc)
-        if any(x >= 0 and x not in known for x in reached):
-            return f"the buffer of argument {a.name} was not captured"
-    return ""
 
 
 def _ending(ended: RunResult) -> str:

@@ -91,9 +91,9 @@ class Worker:
 
     def __init__(self, job: Item) -> None:
         self._job = job
-        self._folder = Path(str(job["folder"]))
+        self.folder = Path(str(job["folder"]))
         self._seconds = int(cast("float", job["seconds"])) + 1
-        self._log = (self._folder / "results.jsonl").open("a", encoding="utf-8")
+        self._log = (self.folder / "results.jsonl").open("a", encoding="utf-8")
         self._modules: dict[str, ModuleType] = {}
 
     def say(self, **fields: Json) -> None:
@@ -107,9 +107,9 @@ class Worker:
             symbol = str(kernel["symbol"])
             launches = cast("list[Item]", kernel["launches"])
             if not launches:
-                self._step(symbol, -1, lambda k=kernel: self._compile(k))
+                self._step(symbol, -1, lambda k=kernel: self.compile(k))
             for launch in launches:
-                step = lambda k=kernel, x=launch: self._launch(k, x)  # noqa: E731
+                step = lambda k=kernel, x=launch: self.launch(k, x)  # noqa: E731
                 self._step(symbol, cast("int", launch["seq"]), step)
 
     def _step(self, symbol: str, seq: int, action: object) -> None:
@@ -130,7 +130,11 @@ class Worker:
         finally:
             signal.alarm(0)
 
-    def _module(self, path: str) -> ModuleType:
+    def prepare(self, module: ModuleType) -> None:
+        """Change a module before its kernels are built; here nothing."""
+
+    def module(self, path: str) -> ModuleType:
+        """The generated module of a file."""
         if path not in self._modules:
             name = f"generated_{len(self._modules)}"
             spec = importlib.util.spec_from_file_location(name, path)
@@ -142,12 +146,14 @@ class Worker:
                 spec.loader.exec_module(module)
             except Exception as failed:
                 raise CompileFailed(traceback.format_exc()) from failed
+            self.prepare(module)
             _report_builds(module)
             self._modules[path] = module
         return self._modules[path]
 
-    def _compile(self, kernel: Item) -> None:
-        module = self._module(str(kernel["module"]))
+    def compile(self, kernel: Item) -> None:
+        """Build a kernel that no launch is known of."""
+        module = self.module(str(kernel["module"]))
         factory = getattr(module, f"{kernel['entry']}_kernel")
         sizes = [
             p.name
@@ -156,8 +162,9 @@ class Worker:
         ]
         factory("c", *(128 if at == 0 else 1 for at in range(len(sizes))))
 
-    def _launch(self, kernel: Item, launch: Item) -> None:
-        module = self._module(str(kernel["module"]))
+    def launch(self, kernel: Item, launch: Item) -> None:
+        """Run one launch and write its buffers."""
+        module = self.module(str(kernel["module"]))
         buffers = {
             cast("int", b["alloc"]): Guarded(Path(str(b["file"])).read_bytes())
             for b in cast("list[Item]", launch["buffers"])

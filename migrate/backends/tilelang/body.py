@@ -8,7 +8,8 @@ from typing_extensions import assert_never
 
 from migrate.analysis.constants import const
 from migrate.backends.tilelang.dtypes import value_type
-from migrate.backends.tilelang.spell import Speller, scalar
+from migrate.backends.tilelang.expression_facts import scalar
+from migrate.backends.tilelang.spell import Speller
 from migrate.backends.tilelang.unspellable import Unspellable
 from migrate.core.artifact import SourceLine
 from migrate.core.codes import lifting as lifting_codes

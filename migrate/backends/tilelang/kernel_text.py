@@ -10,8 +10,9 @@ from migrate.analysis.launch_axes import AXES, AxisUse, global_index, launch_axe
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, TORCH
 from migrate.backends.tilelang.names import PythonNames
+from migrate.backends.tilelang.precedence import AND
 from migrate.backends.tilelang.signature import Given, Piece, element, given_params
-from migrate.backends.tilelang.spell import AND, Speller
+from migrate.backends.tilelang.spell import Speller
 from migrate.core.artifact import SourceLine
 from migrate.core.rung import Rung
 from migrate.ir.expr import Binary, BinaryOp, Call, Cast, Expr, PtrElem, Read, Select
@@ -97,7 +98,7 @@ class KernelWriter:
     # --- the kernel
 
     def write(self) -> KernelModule:
-        """The whole text. Raises :class:`migrate.backends.tilelang.spell.Unspellable`."""
+        """The whole text. Raises :class:`migrate.backends.tilelang.unspellable.Unspellable`."""
         used = [
             _Axis(a, self._axes.of(a), n)
             for n, a in enumerate(AXES)

@@ -12,8 +12,9 @@ A variable of array type whose elements are structs becomes one array for each m
 places stay places with member names; :mod:`migrate.lifting.flatten` gives them their index.
 
 Legal because members of a variable have no addresses here (those were put in place when functions
-were inlined), and an assignment of a whole value reads all its parts before it writes one: where
-a part of the right side reads the variable itself, the parts are held in locals first.
+were inlined; a variable that is read through another type is refused), and an assignment of a whole
+value reads all its parts before it writes one: where a part of the right side reads the variable
+itself, the parts are held in locals first.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
 from migrate.core.span import Span
 from migrate.ir.expr import (
+    AddressOf,
     ArrElem,
     Bitcast,
     Call,
@@ -127,6 +129,11 @@ class _Scalariser:
     def _expr(self, e: Expr) -> Expr | None:
         if isinstance(e, Extract) and isinstance(e.type, Scalar):
             return self._part(e.value, (e.field,))
+        if isinstance(e, AddressOf) and isinstance(e.place.type, Array | Struct | Vector):
+            base = root(e.place)
+            if isinstance(base, VarPlace) and base.name in self._split:
+                what = f"the address of {base.name} is taken as a whole"
+                raise refuse(codes.UNSPLIT_VALUE, what, e.span)
         return None
 
     def _part(self, value: Expr, path: tuple[str, ...]) -> Expr:

@@ -71,20 +71,39 @@ def _see_operand(a: object, found: set[str]) -> None:
 
 
 def without_dead(body: tuple[TileStmt, ...]) -> tuple[TileStmt, ...]:
-    """Without scalars that nothing reads."""
+    """Without scalars that nothing reads, and without the assignments to them."""
     while True:
-        used = _mentioned(body)
+        used = _mentioned(body) | _kept_targets(body)
         smaller = _keep(body, used)
         if smaller == body:
             return body
         body = smaller
 
 
+def _kept_targets(body: tuple[TileStmt, ...]) -> set[str]:
+    """What is assigned where assignments stay: in lane loops and loop heads; and what is global."""
+    stmts = every(body)
+    local = {s.stmt.name for s in stmts if isinstance(s, Uniform) and isinstance(s.stmt, Declare)}
+    found: set[str] = set()
+    for s in stmts:
+        match s:
+            case LaneLoop(inner):
+                found |= assigned_names(inner)
+            case TileFor():
+                for u in (*s.init, *s.step):
+                    found |= assigned_names((u.stmt,)) if isinstance(u, Uniform) else set()
+            case Uniform(stmt):
+                found |= assigned_names((stmt,)) - local
+            case _:
+                pass
+    return found
+
+
 def _keep(body: tuple[TileStmt, ...], used: set[str]) -> tuple[TileStmt, ...]:
     out: list[TileStmt] = []
     for s in body:
         match s:
-            case Uniform(Declare(name)) if name not in used:
+            case Uniform(Declare(name) | Assign(VarPlace(name))) if name not in used:
                 continue
             case TileIf(_, then, other):
                 out.append(replace(s, then=_keep(then, used), other=_keep(other, used)))

@@ -175,3 +175,122 @@ def test_code_that_does_not_compile_says_so(convert: Convert, tmp_path: Path) ->
     result = replayed(convert, tmp_path, b"x[i] *= a", b"x[i] *= missing")
     assert not result.compiled
     assert "missing" in result.log
+
+
+PLACES = """#include <cuda_runtime.h>
+#include <cstdio>
+
+enum class Mode { kAdd = 2, kMax = 5 };
+
+#define FUNCTOR(NAME, OP) struct NAME##Functor { \\
+    __device__ void operator()(int* at, int v) { *at = OP; } };
+FUNCTOR(Sum, *at + v)
+
+static inline __device__ void store(int* at, int v) { SumFunctor()(at, v); }
+
+template <typename T, Mode M>
+struct Writer {
+  static __device__ void write(T* at, T v) {
+    if (M == Mode::kAdd) store(at, v);
+    else *at = v > *at ? v : *at;
+  }
+};
+
+template <typename T, Mode M>
+__global__ void apply(T* x, T v, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) Writer<T, M>::write(&x[i], v);
+}
+
+__global__ void twice(int* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 2;
+}
+
+#define RUN(kernel, n) kernel<<<1, 32>>>(d, n)
+
+int main() {
+  int h[20];
+  for (int i = 0; i < 20; ++i) h[i] = i;
+  int* d;
+  cudaMalloc(&d, sizeof(h));
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+  apply<int, Mode::kAdd><<<1, 32>>>(d, 3, 20);
+  apply<int, Mode::kMax><<<1, 32>>>(d, 10, 20);
+  RUN(twice, 20);
+  cudaMemcpy(h, d, sizeof(h), cudaMemcpyDeviceToHost);
+  int bad = 0;
+  for (int i = 0; i < 20; ++i) bad += h[i] != 2 * (i + 3 > 10 ? i + 3 : 10);
+  std::printf("%s %d\\n", bad == 0 ? "PASS" : "FAIL", bad);
+  return bad != 0;
+}
+"""
+
+
+@pytest.mark.parametrize("chip", [Target.ASCEND_950, Target.ASCEND_910B])
+def test_enumerators_macro_structs_and_static_methods(
+    convert: Convert, tmp_path: Path, chip: Target
+) -> None:
+    artifact = convert(PLACES, chip)
+    assert not artifact.refused
+    text = artifact.files[0].content.decode()
+    assert "RUN(twice, 20);" in text
+    assert "launch_apply<int, (Mode)2>(" in text
+    done = run(artifact, tmp_path)
+    assert done.result is not None, done.log
+    assert done.result.stdout.startswith("PASS"), done.result.stdout + done.result.stderr
+
+
+VARIABLES = """#include <cuda_runtime.h>
+#include <cstdio>
+
+__device__ int total;
+__device__ int counts[4];
+__device__ int table[2][3];
+
+__global__ void count(int n, const int4* x, float4* y, unsigned size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  atomicAdd(&total, i);
+  atomicAdd(&counts[i % 4], x[i].y);
+  atomicMax(&table[i % 2][i % 3], i);
+  int4 pack = x[i];
+  float4 out;
+  for (unsigned k = 0; k < size; ++k) {
+    reinterpret_cast<float*>(&out)[k] = reinterpret_cast<const int*>(&pack)[k] * 2.0f;
+  }
+  y[i] = out;
+}
+
+int main() {
+  const int n = 48;
+  int4 h[n];
+  float4 r[n];
+  for (int i = 0; i < n; ++i) h[i] = make_int4(i, i + 1, i + 2, i + 3);
+  int4* x;
+  float4* y;
+  cudaMalloc(&x, sizeof(h));
+  cudaMalloc(&y, sizeof(r));
+  cudaMemcpy(x, h, sizeof(h), cudaMemcpyHostToDevice);
+  count<<<2, 32>>>(n, x, y, 4);
+  cudaMemcpy(r, y, sizeof(r), cudaMemcpyDeviceToHost);
+  int sum, four[4], six[2][3], bad = 0;
+  cudaMemcpyFromSymbol(&sum, total, sizeof(sum));
+  cudaMemcpyFromSymbol(four, counts, sizeof(four));
+  cudaMemcpyFromSymbol(six, table, sizeof(six));
+  for (int i = 0; i < n; ++i) bad += r[i].x != 2.0f * i || r[i].w != 2.0f * (i + 3);
+  bad += sum != 48 * 47 / 2;
+  for (int k = 0; k < 4; ++k) bad += four[k] != 12 * k + 12 + 4 * 66;
+  for (int i = 42; i < n; ++i) bad += six[i % 2][i % 3] != i;
+  std::printf("%s %d\\n", bad == 0 ? "PASS" : "FAIL", bad);
+  return bad != 0;
+}
+"""
+
+
+def test_addresses_of_device_variables_and_packs(convert: Convert, tmp_path: Path) -> None:
+    artifact = convert(VARIABLES, Target.ASCEND_910B)
+    assert not artifact.refused
+    done = run(artifact, tmp_path)
+    assert done.result is not None, done.log
+    assert done.result.stdout.startswith("PASS"), done.result.stdout + done.result.stderr

@@ -244,3 +244,12 @@ def test_folding(before: str, after: str) -> None:
     check(
         "fold", f"q[0:i32] = {before}", f"q[0:i32] = {after}", "n: i32, x: f32, q: ptr<global, f32>"
     )
+
+
+def test_a_vector_read_through_another_type_is_refused() -> None:
+    module = module_of(
+        "var v: float4 = w[n] q[n] = cast<ptr<local, f32>>(addr<ptr<local, float4>>(v))[n]",
+        "n: i32, w: ptr<global, float4>, q: ptr<global, f32>",
+    )
+    with pytest.raises(Refused, match="address of v is taken"):
+        apply("scalarise", module)

@@ -24,6 +24,7 @@ from migrate.backends.ascendc.launchers import (
     renamed,
     source_params,
     substituted,
+    template_values,
 )
 from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.part_records import BuiltParts, KernelLine, KernelSource
@@ -287,9 +288,12 @@ class DeviceParts:
     def _statement_end(self, at: int) -> int:
         """Behind the semicolon that ends a declaration."""
         source = self.file.text
-        if source[:at].rstrip().endswith(b";"):
+        written = source[:at].rstrip()
+        if written.endswith(b";"):
             return at
         found = tokens(source, at, min(at + 400, len(source)))
+        if not written.endswith(b"}"):  # a macro wrote the struct, most often with its semicolon
+            found = found[:1]
         semicolon = next((t for t in found if t.text == ";"), None)
         return at if semicolon is None else semicolon.end
 
@@ -377,7 +381,10 @@ class DeviceParts:
         if self.target is not Target.ASCEND_950:
             # The other chip has everything inlined into its kernels.
             return self._host_only(d)
-        if self._struct_around(d) is not None:
+        around = self._struct_around(d)
+        if around is not None and around.span == d.span:  # one macro wrote both
+            return [DevicePart(d.span.start, d.span.end, "")]
+        if around is not None:
             # The device's form stands behind the struct.
             return self._host_only(d)
         text = self._function_block(d)
@@ -483,11 +490,9 @@ class DeviceParts:
         kernel = k.lifted.source
         params, special = self._launcher_params(d, kernel)
         name = f"launch_{d.name.rpartition('::')[2]}"
-        if kernel.template_args:
-            args = ", ".join(
-                renamed(a.value, self.catalogue, self.target) for a in kernel.template_args
-            )
-            name += f"<{args}>"
+        values = tuple(renamed(v, self.catalogue, self.target) for v in template_values(kernel, d))
+        if values:
+            name += f"<{', '.join(values)}>"
         start = "template <>\n" if special or kernel.template_args else ""
         # A specialisation is not implicitly inline, and takes no storage class.
         own = "inline " if self.file.is_header else ("" if start else prefix)
@@ -509,7 +514,7 @@ class DeviceParts:
         for item in notes:
             self.sink.report(item)
         self.kernels_here.append(KernelLine(shown, k.lifted.rung.value, notes))
-        entry = renamed(entry_name(kernel), self.catalogue, self.target)
+        entry = entry_name(kernel, values)
         self.emitted.append(
             EmittedKernel(
                 symbol=kernel.symbol,

@@ -158,6 +158,7 @@ class FileWriter:
         parts = stretches(plan.file.text)
         code = outside(parts[0].tokens, plan.device_ranges)
         launch_starts: list[int] = []
+        pasted: set[tuple[str, int]] = set()
         in_macro = False
         for stretch in parts:
             inner = outside(stretch.tokens, plan.device_ranges)
@@ -165,6 +166,8 @@ class FileWriter:
             for site in launches(stretch):
                 host.launch(site, self.plan.mixes_streams)
                 in_macro |= stretch.macro is not None
+                if stretch.macro is not None and site.pasted:
+                    pasted.add((stretch.macro, stretch.params.index(site.name)))
                 if stretch.macro is None:
                     launch_starts.append(site.start)
             found_calls += calls(stretch)
@@ -172,6 +175,13 @@ class FileWriter:
             code, tuple(launch_starts), tuple(found_calls), plan.own_functions, in_macro
         )
         called = set()
+        # A macro that writes launch_##kernel is given the kernel's own name.
+        bare = {
+            start
+            for call in found_calls
+            for i, (start, _) in enumerate(call.args)
+            if (call.name, i) in pasted
+        }
         for call in found_calls:
             if host.vector(call):
                 called.add(call.start)
@@ -187,7 +197,8 @@ class FileWriter:
             for i, t in enumerate(inner):
                 if t.text in _QUALIFIERS:
                     self._without_qualifier(t)
-                if t.text in plan.kernel_names and self._is_value(inner, i):
+                is_kernel = t.text in plan.kernel_names and t.start not in bare
+                if is_kernel and self._is_value(inner, i):
                     self.rewriter.add(t.start, t.start, "launch_")
                 if t.start not in called and is_name_use(inner, i):
                     host.name(t.text, t.start, t.end)

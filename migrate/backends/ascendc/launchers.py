@@ -7,6 +7,7 @@ launcher and one specialisation for each instantiation that the program launches
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from migrate.backends.clike import signature
@@ -20,6 +21,12 @@ from migrate.rules.model import Form
 _DIM = {Target.ASCEND_950: "dim3", Target.ASCEND_910B: "Dim3"}
 _DROPPED = frozenset({"__grid_constant__", "__restrict__", "__restrict", "restrict"})
 """Qualifiers that mean nothing in a host function."""
+_INTEGER_WORDS = frozenset({
+    "typename", "class", "bool", "char", "short", "int", "long", "signed", "unsigned", "const",
+    "auto", "size_t", "std", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
+    "uint32_t", "uint64_t", "uint", "ptrdiff_t", "...",
+})  # fmt: skip
+"""Words of template parameters that take a number as it is, or a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ def _join(words: list[str]) -> str:
             ("::", "<", "(", "[")
         )
         out += word if tight or not out else f" {word}"
-    return out.replace(",", ", ")
+    return re.sub(r",\s*", ", ", out)
 
 
 def renamed(text: str, catalogue: Catalogue, target: Target) -> str:
@@ -112,12 +119,41 @@ class LauncherStyle:
         return signature(f"{prefix}void {name}", (*own, *params))
 
 
-def entry_name(kernel: Kernel) -> str:
+def template_values(kernel: Kernel, definition: Definition) -> tuple[str, ...]:
+    """The template arguments of an instantiation as they stand in its template-id.
+
+    The number of an enumerator is cast to its enumeration, which no number converts to.
+    """
+    head = split_template_head(definition.template_head)
+    out: list[str] = []
+    for i, a in enumerate(kernel.template_args):
+        kind = head[i] if i < len(head) else ""
+        number = re.fullmatch(r"-?\d+", a.value) is not None
+        plain = not kind or all(w in _INTEGER_WORDS for w in re.findall(r"\w+|\.\.\.", kind))
+        out.append(a.value if plain or not number else f"({kind}){a.value}")
+    return tuple(out)
+
+
+def split_template_head(head: str) -> tuple[str, ...]:
+    """The kind of each parameter of ``template <typename T, Mode M = Mode::kFast>``."""
+    found = tokens(head.encode("latin-1", "replace"))
+    opening = next((i for i, t in enumerate(found) if t.text == "<"), None)
+    if opening is None or found[-1].text != ">":
+        return ()
+    kinds: list[str] = []
+    for first, last in split_commas(found, opening + 1, len(found) - 1):
+        words = [t.text for t in found[first:last]]
+        words = words[: words.index("=")] if "=" in words else words
+        kinds.append(_join(words[:-1]) if len(words) > 1 else _join(words))
+    return tuple(kinds)
+
+
+def entry_name(kernel: Kernel, values: tuple[str, ...]) -> str:
     """What a caller names: ``launch_k`` or ``launch_k<float, 4>``, with namespaces."""
     space, _, _ = (kernel.qualified or kernel.name).rpartition("::")
     kept = [p for p in space.split("::") if p and "anonymous" not in p]
     name = "::".join([*kept, f"launch_{kernel.name}"])
-    args = ", ".join(a.value for a in kernel.template_args)
+    args = ", ".join(values)
     return f"{name}<{args}>" if args else name
 
 

@@ -85,21 +85,31 @@ struct Word<4> { using type = uint32_t; };
 template <>
 struct Word<8> { using type = uint64_t; };
 
+// Structures and vectors go in pieces as long as their alignment.
+template <typename T>
+constexpr uint32_t piece = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0
+    ? sizeof(T) : alignof(T) < 8 ? alignof(T) : 8;
+
 template <typename T>
 __aicore__ inline void Store(__gm__ T* to, T value)
 {
-    using Bits = typename Word<sizeof(T)>::type;
-    AscendC::WriteGmByPassDCache<Bits>((__gm__ Bits*)to, *(Bits*)&value);
+    using Bits = typename Word<piece<T>>::type;
+    for (uint32_t i = 0; i < sizeof(T) / sizeof(Bits); ++i) {
+        AscendC::WriteGmByPassDCache<Bits>((__gm__ Bits*)to + i, ((Bits*)&value)[i]);
+    }
 }
 
 // Sees what this core has stored before.
 template <typename T>
 __aicore__ inline T Load(__gm__ const T* from)
 {
-    using Bits = typename Word<sizeof(T)>::type;
+    using Bits = typename Word<piece<T>>::type;
     AscendC::DataSyncBarrier<AscendC::MemDsbT::DDR>();
-    const Bits bits = AscendC::ReadGmByPassDCache<Bits>((__gm__ Bits*)from);
-    return *(const T*)&bits;
+    T value;
+    for (uint32_t i = 0; i < sizeof(T) / sizeof(Bits); ++i) {
+        ((Bits*)&value)[i] = AscendC::ReadGmByPassDCache<Bits>((__gm__ Bits*)from + i);
+    }
+    return value;
 }
 
 } // namespace elements

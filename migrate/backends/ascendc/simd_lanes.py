@@ -16,6 +16,7 @@ from migrate.ir.expr import (
     BinaryOp,
     Call,
     Cast,
+    Const,
     Expr,
     FieldPlace,
     Place,
@@ -26,7 +27,7 @@ from migrate.ir.expr import (
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Assign, Declare, Effect, Stmt
 from migrate.ir.tile import FIRST, LANE, LaneLoop
-from migrate.ir.types import I32, U32, Pointer, Scalar, Space
+from migrate.ir.types import I32, U32, Array, Pointer, Scalar, Space
 from migrate.ir.walk import Rewriter, all_exprs, rename, root, stmt_places, walk_stmts
 
 
@@ -35,6 +36,7 @@ class LaneCode:
 
     def __init__(self, module: Module, tiles: frozenset[str], lane: str) -> None:
         self._globals = {g.name: g.space for g in module.globals}
+        self._variables = {g.name: g.type for g in module.globals}
         self._tiles = tiles
         self.first = FIRST
         self._lane = lane
@@ -93,11 +95,26 @@ class LaneCode:
                 return Cast(gap, U32) if a != b else None
             case Read(VarPlace(name, Scalar() as kind)) if name in self._tiles:
                 return Call(TILE_GET + name, (), kind, span=e.span)
+            case Read(VarPlace(name, Pointer() as kind)) if self._is_address(name, kind):
+                return self._address(name, kind)
             case Read(place) if self._fresh and self._memory(place):
                 space = Pointer(place.type, Space.GLOBAL)
                 return Call(LOAD, (AddressOf(place, space),), place.type, span=e.span)
             case _:
                 return None
+
+    def _is_address(self, name: str, kind: Pointer) -> bool:
+        """True where a device variable stands for its address, as lifting writes it."""
+        return name in self._variables and self._variables[name] != kind
+
+    def _address(self, name: str, kind: Pointer) -> Expr | None:
+        """The address of a device variable's first element."""
+        place: Place = VarPlace(name, self._variables[name])
+        if isinstance(place.type, Array) and place.type.element == kind.pointee:
+            return None  # an array's name is its address
+        while isinstance(place.type, Array) and place.type != kind.pointee:
+            place = ArrElem(place, Const(0, I32))
+        return AddressOf(place, kind)
 
     def _is_number(self, e: Expr) -> bool:
         match e:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from migrate.backends.clike_dialect import TypeSpelling
-from migrate.core.cpp_text import tokens
+from migrate.core.cpp_text import closing, tokens
+from migrate.core.span import span_of
 from migrate.ir.kernel import StructDef
-from migrate.ir.program import Definition, DefinitionKind, SourceUnit
+from migrate.ir.program import Definition, DefinitionKind, Program, SourceUnit
 from migrate.ir.types import Array, Pointer, Struct, Type
 
 _ATTRIBUTES = frozenset({"alignas", "__align__", "__attribute__", "declspec"})
@@ -35,6 +37,72 @@ def is_plain(text: bytes, d: Definition) -> bool:
             if any(x.text == ":" for x in head):
                 return False
     return True
+
+
+def with_struct_definitions(program: Program) -> Program:
+    """The program with a definition for each struct that only has methods in device code.
+
+    No value of such a struct exists there, so the front end lists its methods and not the struct.
+    """
+    return replace(program, units=tuple(_with_struct_definitions(u) for u in program.units))
+
+
+def _with_struct_definitions(unit: SourceUnit) -> SourceUnit:
+    texts = {str(f.path): f.text for f in unit.files}
+    known = [d.span for d in unit.definitions if d.kind is DefinitionKind.STRUCT]
+    found: dict[tuple[str, int], Definition] = {}
+    for d in unit.definitions:
+        file = d.span.file
+        if d.kind is not DefinitionKind.FUNCTION or "::" not in d.qualified or file not in texts:
+            continue
+        if any(s.file == file and s.start <= d.span.start < s.end for s in known):
+            continue
+        around = _struct_text(texts[file], d.span.start)
+        if around is not None:
+            start, end, name = around
+            span = span_of(file, texts[file], start, end)
+            found[file, start] = Definition(DefinitionKind.STRUCT, name, name, span, (), None)
+    if not found:
+        return unit
+    return replace(unit, definitions=(*unit.definitions, *found.values()))
+
+
+def _struct_text(source: bytes, at: int) -> tuple[int, int, str] | None:
+    """Range and name of the outermost struct whose braces are around a place."""
+    found = [t for t in tokens(source) if t.kind != "directive"]
+    begin = 0
+    i = 0
+    while i < len(found) and found[i].start <= at:
+        text = found[i].text if found[i].kind == "mark" else ""
+        if text in (";", "}"):
+            begin = i + 1
+        elif text == "{":
+            end = closing(tuple(found), i)
+            if end is None:
+                return None
+            name = _struct_name([t.text for t in found[begin:i]])
+            if name and found[end].end > at:
+                return found[begin].start, found[end].end, name
+            # Namespaces are looked into, other blocks passed over.
+            i, begin = (i, i + 1) if found[end].end > at else (end, end + 1)
+        i += 1
+    return None
+
+
+def _struct_name(head: list[str]) -> str:
+    """The struct that the words before a brace declare, or nothing."""
+    while head[:2] == ["template", "<"]:
+        depth = 0
+        for k, word in enumerate(head[1:], 1):
+            depth += (word == "<") - (word == ">")
+            if depth == 0:
+                head = head[k + 1 :]
+                break
+        else:
+            return ""
+    if not head or head[0] not in ("struct", "class"):
+        return ""
+    return next((w for w in head[1:] if w.isidentifier() and w not in _ATTRIBUTES), "")
 
 
 def mirror_names(units: tuple[SourceUnit, ...]) -> dict[str, str]:

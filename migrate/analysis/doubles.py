@@ -90,6 +90,8 @@ def rounded_single(e: Expr) -> Expr | None:
     if exact is not None:
         return exact
     match e:
+        case Const(value, t) if t == F64 and abs(float(value)) <= _F32_MAX:
+            return Const(float(np.float32(value)), F32, span=e.span)
         case Binary(op, lhs, rhs) if op in _ROUNDED_ONCE and e.type == F64:
             a, b = exact_single(lhs), exact_single(rhs)
             return None if a is None or b is None else Binary(op, a, b, span=e.span)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -25,15 +26,23 @@ class MigratedRun:
     log: str = ""
 
 
-def stage_sources(out: Path, artifact: Artifact, work: Path) -> tuple[Path, ...]:
+def stage_sources(
+    out: Path,
+    artifact: Artifact,
+    work: Path,
+    edited: Mapping[PurePosixPath, bytes] | None = None,
+) -> tuple[Path, ...]:
     """Write the C++ form of every file of an output tree below ``work``; gives the ``.asc`` ones.
 
-    Raises ``ValueError`` for text that the rewriter does not understand.
+    ``edited`` has contents that stand for those of the tree. Raises ``ValueError`` for text that
+    the rewriter does not understand.
     """
+    instead = {} if edited is None else edited
     sources: list[Path] = []
     included = _included_sources(artifact)
     for file in artifact.files:
-        data = (out / Path(*file.path.parts)).read_bytes()
+        new = instead.get(file.path)
+        data = (out / Path(*file.path.parts)).read_bytes() if new is None else new
         place = work / Path(*file.path.parts)
         place.parent.mkdir(parents=True, exist_ok=True)
         if file.path.suffix == ".asc" or file.path.suffix in _HEADERS:

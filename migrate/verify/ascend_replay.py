@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.toolchain import CompileError, build_program, find_compiler
 from migrate.ir.kernel import Kernel, Module
 from migrate.verify.ascend_driver import driver_source
+from migrate.verify.ascend_isolate import faulty_kernels, without_kernels
 from migrate.verify.ascend_program import build_options, stage_sources
 from migrate.verify.capture import Argument, Capture, Launch
 from migrate.verify.judge import Replayed, ReplayedLaunch
@@ -68,21 +69,33 @@ class _Replay:
         return found
 
     def group(self, main: str, jobs: list[Job]) -> dict[str, Replayed]:
-        """All jobs of one file: one driver, then one run a launch."""
-        try:
-            program = self._build(main, jobs)
-        except CompileError as error:
-            return {j[0].symbol: Replayed(False, (), error.stderr) for j in jobs}
-        except ValueError as error:
-            return {j[0].symbol: Replayed(False, (), f"error: {error}") for j in jobs}
-        found: dict[str, Replayed] = {}
-        for emitted, _, _, launches in jobs:
-            results = tuple(self._launch(program, emitted, x) for x in launches)
-            found[emitted.symbol] = Replayed(True, results)
-        return found
+        """All jobs of one file: one driver, then one run a launch.
 
-    def _build(self, main: str, jobs: list[Job]) -> Path:
-        stage_sources(self.out, self.artifact, self._staged)
+        Kernels that do not compile are left out of the driver, so that the others get a verdict.
+        """
+        faults: dict[str, str] = {}
+        while True:
+            left = [j for j in jobs if j[0].symbol not in faults]
+            found = {j[0].symbol: Replayed(False, (), faults.get(j[0].symbol, "")) for j in jobs}
+            try:
+                program = self._build(main, left, faults) if left else None
+            except CompileError as error:
+                new = faulty_kernels(error.stderr, self.artifact.kernels)
+                if not new or new.keys() <= faults.keys():
+                    return found | {j[0].symbol: Replayed(False, (), error.stderr) for j in left}
+                faults.update({k: v for k, v in new.items() if k not in faults})
+                continue
+            except ValueError as error:
+                return found | {j[0].symbol: Replayed(False, (), f"error: {error}") for j in left}
+            for emitted, _, _, launches in left:
+                assert program is not None
+                results = tuple(self._launch(program, emitted, x) for x in launches)
+                found[emitted.symbol] = Replayed(True, results)
+            return found
+
+    def _build(self, main: str, jobs: list[Job], left_out: Iterable[str]) -> Path:
+        edited = without_kernels(self.out, self.artifact, left_out)
+        stage_sources(self.out, self.artifact, self._staged, edited)
         variables = sorted(
             {g.name for _, _, m, ls in jobs for x in ls for g in x.globals if _has(m, g.name)}
         )

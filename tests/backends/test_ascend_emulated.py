@@ -177,6 +177,40 @@ def test_code_that_does_not_compile_says_so(convert: Convert, tmp_path: Path) ->
     assert "missing" in result.log
 
 
+def test_a_kernel_that_does_not_compile_leaves_the_others(convert: Convert, tmp_path: Path) -> None:
+    from migrate.frontend.program import FrontendOptions, read_program
+
+    source = SCALE.replace(
+        "int main()",
+        "template <typename T> __global__ void other(T* x) { x[threadIdx.x] = 1; }\n"
+        "__global__ void last(int* x) { x[threadIdx.x] = 2; }\n"
+        "int main()",
+    ).replace("0); }", "0); other<<<1, 1>>>((int*)nullptr); last<<<1, 1>>>(nullptr); }")
+    artifact = convert(source)
+    file = artifact.files[0]
+    broken = file.content.replace(b"x[threadIdx.x] = 1;", b"x[threadIdx.x] = absent;")
+    assert broken != file.content
+    artifact = replace(artifact, files=(replace(file, content=broken),))
+    out = written(artifact, tmp_path / "out")
+    unit = read_program((tmp_path / "unit.cu",), FrontendOptions(cache_dir=tmp_path / "c")).units[0]
+    capture = captured(tmp_path)
+    options = Options(Target.ASCEND_950, cache_dir=tmp_path / "cache")
+    kernels = {k.symbol: k for k in unit.module.kernels}
+    jobs = tuple(
+        (k, kernels[k.symbol], unit.module, capture.launches if k.symbol == "scale" else ())
+        for k in artifact.kernels
+    )
+    found = replay_ascend(out, artifact, jobs, capture, options, tmp_path / "work")
+    assert {s: r.compiled for s, r in found.items()} == {
+        "scale": True,
+        "other_int": False,
+        "last": True,
+    }
+    assert "absent" in found["other_int"].log
+    (launch,) = found["scale"].launches
+    assert launch.problem == ""
+
+
 PLACES = """#include <cuda_runtime.h>
 #include <cstdio>
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import migrate
+from migrate.analysis.doubles import narrow_doubles
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_scan import (
@@ -22,7 +23,6 @@ from migrate.backends.ascendc.host_scan import (
 )
 from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.part_records import KernelSource
-from migrate.backends.ascendc.simt_double import narrow_doubles
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.backends.ascendc.structs import mirror_names, with_struct_definitions
 from migrate.core.artifact import (

@@ -6,24 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
+from migrate.analysis.doubles import holds_double, narrow_doubles
 from migrate.backends.ascendc import simt
 from migrate.backends.ascendc.clashes import (
-    clash_free,
-    named,
-    without_clash_params,
     without_clashes,
 )
 from migrate.backends.ascendc.emitters import emit_for
 from migrate.backends.ascendc.file_text import DevicePart, PlacedPiece
 from migrate.backends.ascendc.kernel_text import KernelRefusal, KernelText
 from migrate.backends.ascendc.launch_facts import is_integer, largest_block, may_launch
+from migrate.backends.ascendc.launcher_heads import LauncherHeads, stub
 from migrate.backends.ascendc.launchers import (
     LauncherStyle,
     entry_name,
     launcher_definition,
     renamed,
-    source_params,
-    substituted,
     template_values,
 )
 from migrate.backends.ascendc.names import Names
@@ -34,11 +31,10 @@ from migrate.backends.ascendc.simt import (
     called_functions,
     reached_functions,
 )
-from migrate.backends.ascendc.simt_double import holds_double, narrow_doubles
 from migrate.backends.ascendc.structs import homeless_mirrors, in_order, mirror_text
 from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
-from migrate.backends.clike_dialect import TypeSpelling, Unprintable
+from migrate.backends.clike_dialect import Unprintable
 from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
 from migrate.core.cpp_text import tokens
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
@@ -440,25 +436,26 @@ class DeviceParts:
 
     def _kernel_part(self, d: Definition) -> DevicePart:
         style = LauncherStyle(self.catalogue, self.target)
+        heads = LauncherHeads(self.file.text, style)
         self._launch_types()
         here = [k for k in self.kernels if k.lifted.source.symbol in d.symbols]
         prefix = self._prefix(d)
         if d.prototype:
-            return DevicePart(d.span.start, d.span.end, self._prototype(d, style, here, prefix))
+            return DevicePart(d.span.start, d.span.end, heads.prototype(d, prefix))
         text, pieces = "", []
-        primary = self._primary(d, style) if here else ""
+        primary = heads.primary(d) if here else ""
         if primary:
             text += primary + "\n"
         for k in here:
             made = self._kernel(k)
-            block, launcher, lines = self._texts(d, k, made, style, prefix)
+            block, launcher, lines = self._texts(d, k, made, heads, prefix)
             first = text.count("\n") + 1
             text += block
             last = text.count("\n")
             pieces.append(PlacedPiece(k.lifted.source.symbol, first, max(first, last), lines))
             text += ("\n" if block else "") + launcher + "\n"
         if not here:
-            text += self._unread(d, style, prefix)
+            text += self._unread(d, heads, prefix)
         return DevicePart(d.span.start, d.span.end, text.rstrip("\n"), tuple(pieces))
 
     def _prefix(self, d: Definition) -> str:
@@ -484,11 +481,11 @@ class DeviceParts:
         d: Definition,
         k: KernelSource,
         made: KernelText | KernelRefusal,
-        style: LauncherStyle,
+        heads: LauncherHeads,
         prefix: str,
     ) -> tuple[str, str, tuple[SourceLine, ...]]:
         kernel = k.lifted.source
-        params, special = self._launcher_params(d, kernel)
+        params, special = heads.params(d, kernel)
         name = f"launch_{d.name.rpartition('::')[2]}"
         values = tuple(renamed(v, self.catalogue, self.target) for v in template_values(kernel, d))
         if values:
@@ -496,7 +493,7 @@ class DeviceParts:
         start = "template <>\n" if special or kernel.template_args else ""
         # A specialisation is not implicitly inline, and takes no storage class.
         own = "inline " if self.file.is_header else ("" if start else prefix)
-        head = start + style.head(name, params, own)
+        head = start + heads.style.head(name, params, own)
         shown = kernel.symbol
         if isinstance(made, KernelRefusal):
             self.refused.append(
@@ -507,7 +504,7 @@ class DeviceParts:
             self.kernels_here.append(KernelLine(shown, "refused", made.diagnostics))
             for item in made.diagnostics:
                 self.sink.report(item)
-            return "", self._stub(head, made.diagnostics[0], d.name), ()
+            return "", stub(head, made.diagnostics[0], d.name), ()
         self._need(made.includes, made.prelude)
         self._vectors("".join((made.definition, *made.prelude, *params)))
         notes = tuple(dict.fromkeys((*k.lifted.diagnostics, *made.diagnostics)))
@@ -533,53 +530,7 @@ class DeviceParts:
         lines = tuple(made.launcher.rstrip("\n").split("\n"))
         return made.definition, launcher_definition(head, lines), made.lines
 
-    @staticmethod
-    def _stub(head: str, fault: Diagnostic, name: str) -> str:
-        message = f"{fault.code.id}: kernel {name} was not migrated: {fault.cause}"
-        safe = message.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
-        lines = (f'std::fprintf(stderr, "{safe}\\n");', "std::abort();")
-        text = launcher_definition(head, lines, guard=False)
-        return f"// {fault.code.id}: {fault.cause}\n{text}"
-
-    def _launcher_params(self, d: Definition, kernel: Kernel) -> tuple[tuple[str, ...], bool]:
-        """Parameter texts in the source's words, named as in the IR after renaming clashes."""
-        params = without_clash_params(kernel.params)
-        written = source_params(self.file.text, d)
-        texts: list[str] = []
-        for i, p in enumerate(params):
-            text = None
-            if written is not None and len(written) == len(params):
-                text = named(written[i].text, written[i].name, p.name)
-            if text is None:
-                text = TypeSpelling().declare(p.type, p.name)
-            text = substituted(text, kernel.template_args)
-            texts.append(renamed(text, self.catalogue, self.target))
-        head = self.file.text[d.span.start : d.span.start + 40].replace(b" ", b"")
-        return tuple(texts), head.startswith(b"template<>")
-
-    def _primary(self, d: Definition, style: LauncherStyle) -> str:
-        """The deleted primary launcher of a kernel template."""
-        if not d.template_head or not d.template_params:
-            return ""
-        written = source_params(self.file.text, d) or ()
-        texts = tuple(
-            renamed(clash_free(w.text, w.name), self.catalogue, self.target) for w in written
-        )
-        name = f"launch_{d.name}"
-        return f"{d.template_head}\n{style.head(name, texts)} = delete;\n"
-
-    def _prototype(
-        self, d: Definition, style: LauncherStyle, here: list[KernelSource], prefix: str
-    ) -> str:
-        if d.template_head and d.template_params:
-            return self._primary(d, style).rstrip("\n")
-        written = source_params(self.file.text, d) or ()
-        texts = tuple(
-            renamed(clash_free(w.text, w.name), self.catalogue, self.target) for w in written
-        )
-        return style.head(f"launch_{d.name}", texts, prefix if prefix == "static " else "") + ";"
-
-    def _unread(self, d: Definition, style: LauncherStyle, prefix: str) -> str:
+    def _unread(self, d: Definition, heads: LauncherHeads, prefix: str) -> str:
         """A kernel without IR: a template that nothing launches, or one that was not read."""
         for unit in self.units:
             for unread in unit.unread:
@@ -588,20 +539,7 @@ class DeviceParts:
                     inside and unread.span.file == d.span.file
                 ):
                     self.kernels_here.append(KernelLine(d.name, "refused", (unread.diagnostic,)))
-                    return self._unread_stub(d, style, prefix, unread.diagnostic)
+                    return heads.unread_stub(d, prefix, unread.diagnostic)
         if d.template_params:
             return f"// {d.name}: no launch in this program instantiates it\n"
         return f"// {d.name} is not emitted: no kernel was read here\n"
-
-    def _unread_stub(
-        self, d: Definition, style: LauncherStyle, prefix: str, fault: Diagnostic
-    ) -> str:
-        written = source_params(self.file.text, d) or ()
-        texts = tuple(
-            renamed(clash_free(w.text, w.name), self.catalogue, self.target) for w in written
-        )
-        head = style.head(f"launch_{d.name}", texts, prefix)
-        if d.template_head and d.template_params:
-            plain = style.head(f"launch_{d.name}", texts)
-            return self._stub(f"{d.template_head}\n{plain}", fault, d.name)
-        return self._stub(head, fault, d.name)

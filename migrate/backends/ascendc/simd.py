@@ -21,6 +21,7 @@ from migrate.backends.ascendc.simd_dialect import TARGET, SimdDialect
 from migrate.backends.ascendc.simd_helpers import TILES
 from migrate.backends.ascendc.simd_indices import index_vars, walk_tiles
 from migrate.backends.ascendc.simd_lanes import LaneCode
+from migrate.backends.ascendc.simd_launcher import launcher_text
 from migrate.backends.ascendc.simd_ops import TYPE_NAMES, VectorPrinter
 from migrate.backends.ascendc.simt import SimtContext
 from migrate.backends.clike import CPrinter, Writer
@@ -54,7 +55,6 @@ from migrate.ir.tile import (
     TileWhile,
     Uniform,
 )
-from migrate.ir.types import Pointer, Struct, Type
 from migrate.ir.walk import declared_names
 from migrate.rules.model import Form
 
@@ -175,7 +175,7 @@ class _Emitter:
         needs = self.dialect.needs
         return KernelText(
             definition=w.text(),
-            launcher=self._launcher(),
+            launcher=launcher_text(self.k, self.name, self._sizes(), self.dialect, self.context),
             includes=("kernel_operator.h", *needs.includes),
             prelude=tuple(needs.prelude),
             lines=tuple(w.origins),
@@ -544,53 +544,9 @@ class _Emitter:
     def _copies_out(self) -> bool:
         return any(isinstance(s, CopyOut) for s in self.all)
 
-    # --- launch
-
-    def _launcher(self) -> str:
-        taken = {p.name for p in self.k.params} | set(LAUNCH_NAMES)
-        threads = _free("threads", taken)
-        lines = []
-        if self.k.axis is LaneAxis.GRID:
-            lines.append(f"const uint64_t {threads} = (uint64_t)grid.x * block.x;")
-            lines.append(f"if ({threads} > 0x7fffffff) {{")
-            lines.append(
-                f'    fprintf(stderr, "{self.name}: more than 2147483647 threads along x\\n");'
-            )
-            lines.append("    abort();")
-            lines.append("}")
-            value = threads
-        else:
-            value = "block.x"
-        cores = "1" if self.k.single_core else str(self.facts.cores)
-        args = [self._argument(p.name, p.type) for p in self.k.params]
-        args.append(value)
-        args += [
-            f"{'grid' if v.builtin is Builtin.GRID_DIM else 'block'}.{v.axis}"
-            for v in self._sizes()
-        ]
-        lines.append(f"{self.name}<<<{cores}, nullptr, stream>>>({', '.join(args)});")
-        return "\n".join(lines)
-
-    def _argument(self, name: str, type_: Type) -> str:
-        """An argument; pointers and mirrored structs are cast to what the kernel takes."""
-        if isinstance(type_, Pointer):
-            text = self.dialect.pointer(replace(type_, restrict=False)).replace("__gm__ ", "")
-            return f"({text}){name}"
-        if isinstance(type_, Struct) and type_.name in self.context.structs:
-            return f"*(const {self.dialect.type(type_)}*)&{name}"
-        return name
-
 
 class NoRoom(Exception):
     """The buffers of one run of 256 lanes do not fit; lifting must use fewer."""
-
-
-def _free(name: str, taken: set[str]) -> str:
-    trial, n = name, 2
-    while trial in taken:
-        trial, n = f"{name}{n}", n + 1
-    taken.add(trial)
-    return trial
 
 
 def _written(s: TileStmt) -> set[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from migrate.analysis.doubles import doubles_in, holds_double, narrow_doubles
 from migrate.backends.ascendc.kernel_text import (
     LAUNCH_NAMES,
     EmitResult,
@@ -17,7 +18,6 @@ from migrate.backends.ascendc.kernel_text import (
     KernelText,
 )
 from migrate.backends.ascendc.simt_dialect import GridNames, Needs, SimtDialect
-from migrate.backends.ascendc.simt_double import doubles_in, holds_double, narrow_doubles
 from migrate.backends.clike import INDENT, CPrinter, Writer, has_statement, signature
 from migrate.backends.clike_dialect import Unprintable
 from migrate.core.artifact import SourceLine

@@ -24,7 +24,7 @@ from migrate.emulation.toolchain import CompileError, build_program, find_compil
 from migrate.ir.kernel import Kernel, Module
 from migrate.verify.capture import Capture, Json, Launch
 from migrate.verify.judge import Replayed, ReplayedLaunch
-from migrate.verify.nvcc import COMPILED, compile_with_nvcc
+from migrate.verify.nvcc import COMPILED, NOT_FOUND, compile_with_nvcc
 from migrate.verify.tilelang_job import launch_item, unreplayable
 from migrate.verify.tilelang_replay import tilelang_installed
 
@@ -61,12 +61,14 @@ def replay_tilelang_cuda(
     capture: Capture | None,
     options: Options,
     work: Path,
+    *,
+    nvcc: bool = True,
 ) -> dict[str, CudaReplayed]:
     """Lower, compile and replay every kernel; results by kernel symbol.
 
     ``out`` is the output tree, ``work`` a scratch directory. Buffers lie in device memory between
     guard zones; a kernel that writes there has a problem. Without a capture, kernels are only
-    compiled.
+    compiled. ``nvcc`` false leaves nvcc out, as if it were not found.
     """
     if not tilelang_installed():
         lost = CudaReplayed(False, NOT_LOWERED, Replayed(False, (), "error: no TileLang"))
@@ -74,7 +76,7 @@ def replay_tilelang_cuda(
     work.mkdir(parents=True, exist_ok=True)
     lowering = _Lowering(out, capture, options, work, tuple(jobs))
     lowering.run()
-    texts = _Texts(options, work)
+    texts = _Texts(options, nvcc)
     return {job[0].symbol: _Kernel(job, lowering, texts, capture, options).result() for job in jobs}
 
 
@@ -226,12 +228,14 @@ class _Lowering:
 class _Texts:
     """Compiles CUDA texts."""
 
-    def __init__(self, options: Options, work: Path) -> None:
+    def __init__(self, options: Options, with_nvcc: bool) -> None:
         self._options = options
-        self._work = work
+        self._with_nvcc = with_nvcc
 
     def nvcc(self, source: Path) -> str:
         """See :func:`compile_with_nvcc`."""
+        if not self._with_nvcc:
+            return NOT_FOUND
         return compile_with_nvcc(source, source.with_suffix(".cubin"))
 
     def program(self, source: Path, function: str) -> Path:

@@ -70,6 +70,20 @@ def test_refusals_fail_loudly(body: str, code: str) -> None:
     assert "raise NotImplementedError(" in text and code in text
 
 
+@pytest.mark.parametrize(
+    "body", ["atomic _ = max device x[0:i32](1:i64)", "atomic old = add device x[0:i32](1:i64)"]
+)
+def test_64_bit_atomics_that_do_not_compile_for_cuda_are_refused(body: str) -> None:
+    code, _ = refused(body, "n: i32, x: ptr<global, i64>")
+    assert code == "CM4004"
+
+
+def test_a_64_bit_atomic_sum_is_emitted() -> None:
+    body = "atomic _ = add device x[0:i32](1:i64)"
+    (file,) = convert(Case("k", "n: i32, x: ptr<global, i64>", body, {})).files
+    assert "T.atomic_add(x[T.int32(0)], T.int64(1))" in file.content.decode()
+
+
 def test_unsigned_atomic_maximum_is_refused() -> None:
     code, _ = refused("atomic _ = max device x[0:i32](1:u32)", "n: i32, x: ptr<global, u32>")
     assert code == "CM4004"

@@ -1,4 +1,6 @@
-"""Generated kernels on TileLang's real C target against the interpreter, at sizes round the tile."""
+"""Generated kernels on TileLang's real C target, and as the CUDA that TileLang makes of them, against
+the interpreter, at sizes round the tile.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from migrate.core.targets import Target
 from migrate.ir.types import Kind, Pointer, Scalar, Struct, Type, Vector
 from migrate.verify.capture import load_capture
 from migrate.verify.judge import Replayed
+from migrate.verify.tilelang_cuda import replay_tilelang_cuda
 from migrate.verify.tilelang_replay import replay_tilelang, tilelang_installed
 
 pytestmark = [
@@ -165,8 +168,10 @@ def same(kind: Kind, a: bytes, b: bytes) -> bool:
     return math.isnan(x) and math.isnan(y)
 
 
-@pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], object]:
+@pytest.fixture(scope="session", params=("c", "cuda"))
+def results(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[str, int], object]:
     """All cases at all sizes in one worker."""
     root = tmp_path_factory.mktemp("tilelang")
     blobs = root / "capture" / "blobs"
@@ -188,7 +193,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], o
         module = case.module
         jobs.append((made.kernels[0], module.kernels[0], module, capture.of_kernel(case.name)))
     options = Options(Target.TILELANG, cache_dir=root / "cache", limits=Limits(seconds=60))
-    replayed = replay_tilelang(root, jobs, capture, options, root / "work")
+    replayed: dict[str, Replayed]
+    if request.param == "c":
+        replayed = replay_tilelang(root, jobs, capture, options, root / "work")
+    else:
+        made_cuda = replay_tilelang_cuda(root, jobs, capture, options, root / "work", nvcc=False)
+        replayed = {name: found.replayed for name, found in made_cuda.items()}
     out: dict[tuple[str, int], object] = {}
     for name, group in launches.items():
         for launch in group:

@@ -281,7 +281,7 @@ class BodyWriter:
         operands = s.operands
         if s.op is AtomicOp.SUB:
             name, operands = "T.atomic_add", (_negated(operands[0]),)
-        if name is None or not _atomic_type(s.op, kind):
+        if name is None or not _atomic_type(s.op, kind, s.result is not None):
             raise Unspellable(
                 codes.NO_ATOMIC, f"atomic {s.op.value} on {kind} has no counterpart", s.span
             )
@@ -296,10 +296,9 @@ class BodyWriter:
         if name == "T.atomic_or":
             raise Unspellable(codes.NO_ATOMIC, "the old value of an atomic or is used", s.span)
         call = f"{name}({place}, {value}, return_prev=True)"
-        if kind.kind in (Kind.U32, Kind.U64):
+        if kind == U32:
             raw = self._spell.names.fresh(f"{old}_bits")
-            signed = "int32" if kind == U32 else "int64"
-            self.line(depth, f'{raw} = T.alloc_var("{signed}")', s.span)
+            self.line(depth, f'{raw} = T.alloc_var("int32")', s.span)
             self.line(depth, f"{raw} = {call}")
             self.line(depth, f'{old} = T.cast({raw}, "{value_type(kind)}")')
             return
@@ -315,15 +314,18 @@ _ATOMIC_NAMES = {
 }
 
 
-def _atomic_type(op: AtomicOp, kind: Scalar) -> bool:
-    """Operations whose result in a buffer of the signed type is the one that CUDA defines."""
+def _atomic_type(op: AtomicOp, kind: Scalar, wants_old: bool) -> bool:
+    """Operations whose result in a buffer of the signed type is the one that CUDA defines.
+
+    On 64-bit integers TileLang's CUDA header only compiles for a sum whose old value is not used.
+    """
     match op:
         case AtomicOp.ADD | AtomicOp.SUB:
-            return kind.kind in (
-                Kind.I32, Kind.U32, Kind.I64, Kind.U64, Kind.F32, Kind.F64, Kind.F16,
-            )  # fmt: skip
+            if kind.kind in (Kind.I64, Kind.U64):
+                return not wants_old
+            return kind.kind in (Kind.I32, Kind.U32, Kind.F32, Kind.F64, Kind.F16)
         case AtomicOp.MIN | AtomicOp.MAX:
-            return kind.kind in (Kind.I32, Kind.I64)
+            return kind.kind is Kind.I32
         case AtomicOp.OR:
             return kind.kind in (Kind.I32, Kind.U32)
         case _:

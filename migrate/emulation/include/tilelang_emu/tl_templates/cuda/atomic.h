@@ -34,6 +34,10 @@ T exchange(T *place, Change change) {
   }
 }
 
+// TileLang's own header does not compile for these operations on 64-bit integers.
+template <class T>
+constexpr bool has_value_form = !(std::is_integral_v<T> && sizeof(T) == 8);
+
 // Integers wrap, also signed ones.
 template <class T>
 T sum(T a, T b) {
@@ -48,16 +52,19 @@ T sum(T a, T b) {
 }  // namespace tilelang_emu
 
 template <class T, class V>
+void AtomicAdd(T *place, V value, int = 0) {
+  T operand = T(value);
+  tilelang_emu::exchange(place, [&](T old) { return tilelang_emu::sum(old, operand); });
+}
+template <class T, class V>
 T AtomicAddRet(T *place, V value, int = 0) {
+  static_assert(tilelang_emu::has_value_form<T>, "no such form");
   T operand = T(value);
   return tilelang_emu::exchange(place, [&](T old) { return tilelang_emu::sum(old, operand); });
 }
 template <class T, class V>
-void AtomicAdd(T *place, V value, int = 0) {
-  AtomicAddRet(place, value);
-}
-template <class T, class V>
 T AtomicMaxRet(T *place, V value, int = 0) {
+  static_assert(tilelang_emu::has_value_form<T>, "no such form");
   T operand = T(value);
   return tilelang_emu::exchange(place, [&](T old) { return operand > old ? operand : old; });
 }
@@ -67,6 +74,7 @@ void AtomicMax(T *place, V value, int = 0) {
 }
 template <class T, class V>
 T AtomicMinRet(T *place, V value, int = 0) {
+  static_assert(tilelang_emu::has_value_form<T>, "no such form");
   T operand = T(value);
   return tilelang_emu::exchange(place, [&](T old) { return operand < old ? operand : old; });
 }

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from migrate.analysis.device_variables import device_variables
 from migrate.core.artifact import Artifact, EmittedKernel
 from migrate.core.options import Options
 from migrate.emulation.run import RunResult, run_command
@@ -87,9 +88,10 @@ class _Replay:
                 continue
             except ValueError as error:
                 return found | {j[0].symbol: Replayed(False, (), f"error: {error}") for j in left}
-            for emitted, _, _, launches in left:
+            for emitted, kernel, module, launches in left:
                 assert program is not None
-                results = tuple(self._launch(program, emitted, x) for x in launches)
+                read = _variables_read(kernel, module)
+                results = tuple(self._launch(program, emitted, x, read) for x in launches)
                 found[emitted.symbol] = Replayed(True, results)
             return found
 
@@ -119,12 +121,14 @@ class _Replay:
 
     # --- one launch -------------------------------------------------------------------------
 
-    def _launch(self, program: Path, emitted: EmittedKernel, launch: Launch) -> ReplayedLaunch:
+    def _launch(
+        self, program: Path, emitted: EmittedKernel, launch: Launch, read: frozenset[str]
+    ) -> ReplayedLaunch:
         assert self.capture is not None
         folder = self.work / f"{emitted.symbol}.{launch.seq}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        reason = _unreplayable(launch)
+        reason = _unreplayable(launch, read)
         if reason:
             return ReplayedLaunch(launch.seq, not_run=reason)
         job = folder / "job"
@@ -172,8 +176,16 @@ def _argument(a: Argument) -> list[str]:
     return [f"raw {a.data.hex()}", *words]
 
 
-def _unreplayable(launch: Launch) -> str:
-    """Why a launch cannot be replayed, or nothing."""
+def _variables_read(kernel: Kernel, module: Module) -> frozenset[str]:
+    """Device variables that a kernel uses, those left out whose value is in the code."""
+    return device_variables(kernel, module) & {g.name for g in module.globals if g.init is None}
+
+
+def _unreplayable(launch: Launch, read: frozenset[str]) -> str:
+    """Why a launch cannot be replayed, or nothing; ``read`` are the device variables it needs."""
+    missing = sorted(read - {g.name for g in launch.globals})
+    if missing:
+        return f"device variable {missing[0]} was not captured"
     for a in launch.args:
         if a.kind == "pointer" and a.alloc == -2:
             return f"argument {a.name} does not point to device memory"

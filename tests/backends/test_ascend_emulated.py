@@ -177,6 +177,21 @@ def test_code_that_does_not_compile_says_so(convert: Convert, tmp_path: Path) ->
     assert "missing" in result.log
 
 
+def test_a_variable_that_was_not_captured_proves_nothing(convert: Convert, tmp_path: Path) -> None:
+    from migrate.frontend.program import FrontendOptions, read_program
+
+    source = SCALE.replace("__global__", "__device__ float factor;\n__global__", 1)
+    artifact = convert(source.replace("*= a", "*= factor"))
+    out = written(artifact, tmp_path / "out")
+    unit = read_program((tmp_path / "unit.cu",), FrontendOptions(cache_dir=tmp_path / "c")).units[0]
+    capture = captured(tmp_path)
+    options = Options(Target.ASCEND_950, cache_dir=tmp_path / "cache")
+    job = (artifact.kernels[0], unit.module.kernels[0], unit.module, capture.launches)
+    result = replay_ascend(out, artifact, (job,), capture, options, tmp_path / "work")["scale"]
+    assert result.compiled, result.log
+    assert result.launches[0].not_run == "device variable factor was not captured"
+
+
 def test_a_kernel_that_does_not_compile_leaves_the_others(convert: Convert, tmp_path: Path) -> None:
     from migrate.frontend.program import FrontendOptions, read_program
 
@@ -325,6 +340,69 @@ int main() {
 def test_addresses_of_device_variables_and_packs(convert: Convert, tmp_path: Path) -> None:
     artifact = convert(VARIABLES, Target.ASCEND_910B)
     assert not artifact.refused
+    done = run(artifact, tmp_path)
+    assert done.result is not None, done.log
+    assert done.result.stdout.startswith("PASS"), done.result.stdout + done.result.stderr
+
+
+TEMPLATES = """#include <cuda_runtime.h>
+#include <cstdio>
+#include <type_traits>
+
+template <typename T>
+__constant__ T mask[3];
+
+template <typename T>
+__device__ T offset;
+
+template <typename T>
+__global__ void weigh(T* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = x[i] * mask<T>[i % 3] + offset<T>;
+}
+
+// Its alignment has a member of a type without a name.
+__global__ void copy(char* to, const char* from, int n) {
+  typedef std::aligned_storage<16, 16>::type Pack;
+  int i = threadIdx.x;
+  if (i < n) ((Pack*)to)[i] = ((const Pack*)from)[i];
+}
+
+template <typename T>
+int check() {
+  T h[40], weights[3] = {2, 3, 5}, one = 1;
+  for (int i = 0; i < 40; ++i) h[i] = i;
+  T *d, *e;
+  cudaMalloc(&d, sizeof(h));
+  cudaMalloc(&e, sizeof(h));
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(mask<T>, weights, sizeof(weights));
+  cudaMemcpyToSymbol(offset<T>, &one, sizeof(one));
+  weigh<<<2, 32>>>(d, 40);
+  copy<<<1, 32>>>((char*)e, (const char*)d, sizeof(h) / 16);
+  cudaMemcpy(h, e, sizeof(h), cudaMemcpyDeviceToHost);
+  int bad = 0;
+  for (int i = 0; i < 40; ++i) bad += h[i] != (T)(i * weights[i % 3] + 1);
+  return bad;
+}
+
+int main() {
+  int bad = check<float>() + check<short>();
+  std::printf("%s %d\\n", bad == 0 ? "PASS" : "FAIL", bad);
+  return bad != 0;
+}
+"""
+
+
+@pytest.mark.parametrize("chip", [Target.ASCEND_950, Target.ASCEND_910B])
+def test_variable_templates_and_storage_of_the_library(
+    convert: Convert, tmp_path: Path, chip: Target
+) -> None:
+    artifact = convert(TEMPLATES, chip)
+    assert not artifact.refused
+    text = artifact.files[0].content.decode()
+    assert "template <typename T>\n__gm__ T mask[3];" in text
+    assert "mask<int16_t>[" in text
     done = run(artifact, tmp_path)
     assert done.result is not None, done.log
     assert done.result.stdout.startswith("PASS"), done.result.stdout + done.result.stderr

@@ -25,6 +25,7 @@ from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.part_records import KernelSource
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
 from migrate.backends.ascendc.structs import mirror_names, with_struct_definitions
+from migrate.backends.ascendc.variable_templates import with_variable_templates
 from migrate.core.artifact import (
     Artifact,
     EmittedKernel,
@@ -59,7 +60,7 @@ def emit_ascend(
     rules = load_catalogue(options.rules_dirs) if catalogue is None else catalogue
     if target is Target.ASCEND_950 and options.double is DoublePolicy.FP32:
         program, lifted = _in_single(program, lifted, rules)
-    program = with_struct_definitions(program)
+    program, lifted = with_variable_templates(with_struct_definitions(program), lifted)
     return _Assembly(program, lifted, target, rules).emit()
 
 

@@ -189,10 +189,18 @@ def homeless_mirrors(
         if d.kind is DefinitionKind.STRUCT
         for name in d.symbols
     }
-    wanted = {
+    known = {
         s.name: s
         for u in units
         for s in u.module.structs
-        if mirrors.get(s.name) in words and s.name not in placed
+        if s.name in mirrors and s.name not in placed
     }
-    return tuple(mirror_text(s, mirrors) for s in in_order(tuple(wanted.values())))
+    wanted: dict[str, StructDef] = {}
+    todo = [s for s in known.values() if mirrors[s.name] in words]
+    while todo:
+        s = todo.pop()
+        wanted[s.name] = s
+        inner = {n for f in s.fields for n in struct_uses(f.type)}
+        todo += [known[n] for n in inner if n in known and n not in wanted]
+    ordered = tuple(s for name, s in known.items() if name in wanted)
+    return tuple(mirror_text(s, mirrors) for s in in_order(ordered))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -24,7 +24,8 @@ from migrate.verify.evidence import Verdict
 def _show(console: Console, kernels: tuple[CudaKernel, ...]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("program", "kernel", "lowered", "nvcc", "numbers", "launches"):
-        table.add_column(name, justify="right" if name == "launches" else "left")
+        justify: Literal["left", "right"] = "right" if name == "launches" else "left"
+        table.add_column(name, justify=justify, overflow="fold")
     for k in kernels:
         lowered = "yes" if k.lowered else "no"
         nvcc = k.nvcc.split(":")[0]

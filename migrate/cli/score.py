@@ -30,6 +30,7 @@ from migrate.report.accuracy import (
     brief,
     dump_score,
     figures,
+    merge_score,
     verdicts_of,
 )
 from migrate.rules.catalogue import load_catalogue
@@ -99,7 +100,9 @@ def score(
     details: Annotated[bool, typer.Option("--details", help="List what is not equal.")] = False,
     write: Annotated[
         Path | None,
-        typer.Option(help="Page to regenerate (docs/accuracy.md); scores lie in a folder beside."),
+        typer.Option(
+            help="Page to regenerate; scores lie in a folder beside. With --only, rows are renewed."
+        ),
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the stored score.")] = "suite",
     title: Annotated[str, typer.Option(help="Heading on the page.")] = "",
@@ -122,7 +125,7 @@ def score(
     for miss in result.misses:
         console.print(Text(f"not as expected: {miss}", style="red"), soft_wrap=True)
     if write is not None:
-        _write(write, name, title or name, result, options_tools=tool_versions(options))
+        _write(write, name, title or name, result, tool_versions(options), update=bool(wanted))
     different = any(k.verdict == "different" for k in result.kernels)
     raise typer.Exit(ExitCode.BELOW_GATE if result.misses or different else ExitCode.OK)
 
@@ -133,13 +136,18 @@ def _write(
     title: str,
     result: SuiteScore,
     options_tools: tuple[tuple[str, str], ...],
+    *,
+    update: bool,
 ) -> None:
     folder = page.with_suffix("")
     command = shlex.join(["cudamigrate", *_portable(sys.argv[1:])])
     try:
         folder.mkdir(parents=True, exist_ok=True)
         text = dump_score(result, title, now(), command, options_tools)
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+        stored = folder / f"{name}.json"
+        if update and stored.is_file():
+            text = merge_score(stored.read_text(encoding="utf-8"), text)
+        stored.write_text(text, encoding="utf-8")
         page.write_text(accuracy_page(folder), encoding="utf-8")
     except OSError as error:
         raise UserError(

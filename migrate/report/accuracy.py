@@ -28,6 +28,7 @@ class StoredScore:
     tools: tuple[tuple[str, str], ...]
     kernels: tuple[dict[str, object], ...]
     programs: tuple[dict[str, object], ...]
+    reruns: tuple[tuple[str, str], ...] = ()
 
 
 def dump_score(
@@ -45,6 +46,24 @@ def dump_score(
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
+def merge_score(old: str, new: str) -> str:
+    """A stored score with the programs of a later, smaller run put in place of the old ones.
+
+    ``old`` and ``new`` are texts of :func:`dump_score`. The later run is named under ``reruns``.
+    """
+    before, after = json.loads(old), json.loads(new)
+    again = {(r["program"], r["target"]) for r in after["programs"]}
+    for part in ("kernels", "programs"):
+        kept = [r for r in before[part] if (r["program"], r["target"]) not in again]
+        before[part] = sorted(
+            kept + after[part], key=lambda r: (r["program"], r["target"], r.get("symbol", ""))
+        )
+    names = sorted({program for program, _ in again})
+    rerun = {"date": after["date"], "command": after["command"], "programs": names}
+    before["reruns"] = [*before.get("reruns", []), rerun]
+    return json.dumps(before, indent=1, ensure_ascii=False) + "\n"
+
+
 def load_scores(folder: Path) -> tuple[StoredScore, ...]:
     """All stored scores of a folder, by name. Raises :class:`UserError` CM0010."""
     found: list[StoredScore] = []
@@ -60,6 +79,7 @@ def load_scores(folder: Path) -> tuple[StoredScore, ...]:
                     tuple((str(a), str(b)) for a, b in d["tools"]),
                     tuple(d["kernels"]),
                     tuple(d["programs"]),
+                    tuple((str(r["date"]), ", ".join(r["programs"])) for r in d.get("reruns", ())),
                 )
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -106,6 +126,8 @@ def _suite(score: StoredScore) -> list[str]:
     lines = [f"## {score.title}", ""]
     tools = ", ".join(f"{n} {v}" for n, v in score.tools)
     lines += [f"{score.date}. `{score.command}`", "", f"Tools: {tools}.", ""]
+    for date, names in score.reruns:
+        lines += [f"Run again on {date}: {names}.", ""]
     present = [t for t in _TARGETS if any(k["target"] == t for k in score.kernels)]
     rows: list[tuple[str, ...]] = [
         (t, *figures(tuple(str(k["verdict"]) for k in score.kernels if k["target"] == t)))

@@ -215,20 +215,20 @@ class ExprPrinter:
             case VarPlace(name, type_):
                 return Spelled(name, Prec.POSTFIX, type_)
             case PtrElem(PtrAdd(pointer, offset), Const(0)):
-                return self._subscript(self.expr(pointer), offset, p.type)
+                return self._subscript(self._pointer(pointer), offset, p.type)
             case PtrElem(AddressOf(place), Const(0)):
                 return self.place(place)
             case PtrElem(pointer, Const(0)):
-                text = self.expr(pointer).at(Prec.UNARY)
+                text = self._pointer(pointer).at(Prec.UNARY)
                 return Spelled(f"*{text}", Prec.UNARY, p.type)
             case PtrElem(pointer, index):
-                return self._subscript(self.expr(pointer), index, p.type)
+                return self._subscript(self._pointer(pointer), index, p.type)
             case ArrElem(base, index):
                 return self._subscript(self.place(base), index, p.type)
             case FieldPlace(PtrElem(pointer, Const(0)), field, type_) if not isinstance(
                 pointer, PtrAdd | AddressOf
             ):
-                text = self.expr(pointer).at(Prec.POSTFIX)
+                text = self._pointer(pointer).at(Prec.POSTFIX)
                 return Spelled(f"{text}->{field}", Prec.POSTFIX, type_)
             case FieldPlace(base, field, type_):
                 return Spelled(f"{self.place(base).at(Prec.POSTFIX)}.{field}", Prec.POSTFIX, type_)
@@ -257,6 +257,13 @@ class ExprPrinter:
                 return Spelled(self.place(base).text, Prec.POSTFIX, type_)
             case _:
                 return Spelled(f"&{self.place(p).at(Prec.UNARY)}", Prec.UNARY, type_)
+
+    def _pointer(self, e: Expr) -> Spelled:
+        """A pointer that is followed; one that is always null (an inlined argument) has a type."""
+        if isinstance(e, NullPtr) and isinstance(e.type, Pointer):
+            kind = self.dialect.pointer(replace(e.type, restrict=False))
+            return Spelled(f"(({kind})nullptr)", Prec.POSTFIX, e.type)
+        return self.expr(e)
 
     # --- expressions ------------------------------------------------------------------------
 

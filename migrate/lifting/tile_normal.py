@@ -15,7 +15,17 @@ from migrate.ir.expr import FieldPlace, Place, Read, VarPlace
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Declare, Stmt
 from migrate.ir.types import Array, Type
-from migrate.ir.walk import Rewriter, assigned_names, declared_names, rename
+from migrate.ir.walk import (
+    Rewriter,
+    all_exprs,
+    assigned_names,
+    declared_names,
+    rename,
+    root,
+    stmt_places,
+    var_names,
+    walk_stmts,
+)
 from migrate.lifting.refusal import Refused
 from migrate.lifting.schedule import NORMAL_FORM, Pass
 
@@ -29,17 +39,31 @@ def normal_form(kernel: Kernel, module: Module, passes: tuple[Pass, ...] = NORMA
     now = needed = kernel
     for step in passes:
         try:
-            now = step.run(now, module, sink)
+            made = step.run(now, module, sink)
         except Refused:
             if step.name in _NEEDED:
                 raise
             break
+        if not _is_closed(made, module):
+            break  # the pass took a variable apart that is still used as a whole
+        now = made
         if step.name in _NEEDED:
             needed = now
     if any(_has_inner_array(p.type, module) for p in kernel.params):
         # Its members have no place of their own to be put back to, so the structure stays whole.
         return own_params(needed)
     return own_params(whole_params(kernel, now, module))
+
+
+def _is_closed(kernel: Kernel, module: Module) -> bool:
+    """True when every variable that the body names is declared."""
+    known = {p.name for p in kernel.params} | declared_names(kernel.body)
+    known |= {g.name for g in module.globals}
+    used = {n for e in all_exprs(kernel.body) for n in var_names(e)}
+    for s in walk_stmts(kernel.body):
+        bases = [root(p) for p in stmt_places(s)]
+        used |= {b.name for b in bases if isinstance(b, VarPlace)}
+    return used <= known
 
 
 def _has_inner_array(kind: Type, module: Module) -> bool:

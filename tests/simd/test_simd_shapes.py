@@ -209,3 +209,13 @@ def test_queues_have_no_more_buffers_than_the_chip_has_events() -> None:
     assert five.count("AscendC::TPosition::VECIN, 1>") == 5
     assert "x0_tile_queue, 1, longest" in five
     assert lifted(many_inputs(9)).rung is Rung.SCALAR
+
+
+def test_a_null_pointer_that_is_followed_has_a_type() -> None:
+    source = (
+        f'kernel maybe "maybe" ({XY}) mangled "" qualified "" bounds 0 {{\n'
+        "  var i: i32 = cast<i32>(((blockIdx.x * blockDim.x) + threadIdx.x))\n"
+        "  if (i < n) { if (x[i] < 0.0:f32) { y[i] = null<ptr<global const, f32>>[i] } }\n}\n"
+    )
+    text = text_of(lifted(source)).definition
+    assert "((__gm__ const float*)nullptr)[" in text

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from migrate.ir.expr import Binary, BinaryOp, Const, Expr, Read, VarPlace
+from migrate.ir.parser import parse_module
 from migrate.ir.simt import Assign, Declare
 from migrate.ir.tile import LaneLoop, TileFor, TileStmt, Uniform
 from migrate.ir.types import BOOL, I32
+from migrate.ir.walk import all_exprs, declared_names, var_names
+from migrate.lifting.tile_normal import normal_form
 from migrate.lifting.tile_tidy import without_dead
 
 
@@ -42,3 +45,16 @@ def test_what_lanes_or_loop_heads_assign_keeps_its_declaration() -> None:
     step = (assign("i", Binary(BinaryOp.ADD, read("i"), Const(1, I32))), assign("b"))
     loop = (declare("i"), declare("b"), TileFor((), end, step, ()))
     assert without_dead(loop) == loop
+
+
+def test_a_pass_that_leaves_a_variable_without_declaration_is_not_taken() -> None:
+    module = parse_module(
+        'module "m"\nstruct Field size 8 align 4 { n: array<i32, 2> @ 0 }\n'
+        'kernel k "k" (y: ptr<global, i32>) mangled "" qualified "" bounds 0 {\n'
+        "  var a: Field\n  var b: Field\n  a.n.[0:i32] = 1:i32\n  b.n = a.n\n"
+        "  y[0:i32] = b.n.[0:i32]\n}\n"
+    )
+    made = normal_form(module.kernels[0], module)
+    declared = declared_names(made.body) | {"y"}
+    assert {n for e in all_exprs(made.body) for n in var_names(e)} <= declared
+    assert any(isinstance(s, Assign) and isinstance(s.value, Read) for s in made.body)

@@ -23,7 +23,7 @@ _SCALAR_NAME = {
 }  # fmt: skip
 
 
-def packed_member(value: Expr, path: tuple[str, ...], part: Part) -> Expr | None:
+def packed_member(value: Expr, path: tuple[str | int, ...], part: Part) -> Expr | None:
     """Member ``path`` of a packed intrinsic's result, or ``None`` when its meaning is not known.
 
     ``part`` gives the same member of an operand. Each rule is the CUDA Math API's own definition:

@@ -8,20 +8,24 @@
 
     kernel k (p: Adam)                 kernel k (p_rate: f32, p_count: i32)
 
-A variable of array type whose elements are structs becomes one array for each member. Memory
-places stay places with member names; :mod:`migrate.lifting.flatten` gives them their index.
+A variable of array type whose elements are structs becomes one array for each member. A whole
+value that holds arrays is copied element by element. Memory places stay places with member names;
+:mod:`migrate.lifting.flatten` gives them their index.
 
 Legal because members of a variable have no addresses here (those were put in place when functions
 were inlined; a variable that is read through another type is refused), and an assignment of a whole
 value reads all its parts before it writes one: where a part of the right side reads the variable
-itself, the parts are held in locals first.
+itself, the parts are held in locals first. A use of a whole variable that has no form in parts is
+refused with CM3014.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
+from migrate.analysis.constants import const
 from migrate.analysis.layout import Leaf, UnionLayout, is_aggregate, leaves, members
 from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
@@ -43,12 +47,17 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Declare, Stmt
-from migrate.ir.types import Array, Scalar, Struct, Type, Vector
+from migrate.ir.types import I32, Array, Scalar, Struct, Type, Vector
 from migrate.ir.walk import Rewriter, place_exprs, root, var_names, walk_expr, walk_stmts
 from migrate.lifting.fold import add, scaled
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.packed import packed_member
 from migrate.lifting.refusal import refuse
+
+Steps = tuple[str | int, ...]
+"""The way from a value down to one of its scalars: member names and array indices."""
+
+_MOST_COPIED = 128  # scalars of one whole value; a copy of more would be a page of assignments
 
 
 def scalarise(kernel: Kernel, module: Module, _: Sink) -> Kernel:
@@ -77,7 +86,19 @@ class _Scalariser:
         body = self._rewriter.body(self._kernel.body)
         if not self._split and body is self._kernel.body:
             return self._kernel
+        self._refuse_whole(body)
         return replace(self._kernel, params=tuple(params), body=body)
+
+    def _refuse_whole(self, body: tuple[Stmt, ...]) -> None:
+        """Refuses a use of a variable that no longer exists: it was not one of its parts."""
+        gone = {name for name, made in self._split.items() if () not in made}
+
+        def seen(p: Place) -> Place | None:
+            if isinstance(p, VarPlace) and p.name in gone:
+                raise refuse(codes.UNSPLIT_VALUE, f"{p.name} is used as a whole", p.span)
+            return None
+
+        Rewriter(place=seen).body(body)
 
     def _split_variable(self, name: str, kind: Type, span: Span) -> dict[tuple[str, ...], VarPlace]:
         made: dict[tuple[str, ...], VarPlace] = {}
@@ -93,6 +114,15 @@ class _Scalariser:
             return tuple(leaves(kind, self._module))
         except UnionLayout as union:
             raise refuse(codes.UNSPLIT_VALUE, f"{union} is a union", span) from union
+
+    def _scalars(self, kind: Type, span: Span) -> tuple[Steps, ...]:
+        """The ways to all scalars of a type, in layout order. Refuses unions and large values."""
+        self._leaves(kind, span)
+        found = tuple(islice(_ways(kind, self._module), _MOST_COPIED + 1))
+        if len(found) > _MOST_COPIED:
+            what = f"a {kind} of more than {_MOST_COPIED} scalars is copied as a whole"
+            raise refuse(codes.UNSPLIT_VALUE, what, span)
+        return found
 
     # --- places
 
@@ -136,7 +166,7 @@ class _Scalariser:
                 raise refuse(codes.UNSPLIT_VALUE, what, e.span)
         return None
 
-    def _part(self, value: Expr, path: tuple[str, ...]) -> Expr:
+    def _part(self, value: Expr, path: Steps) -> Expr:
         """One scalar of an aggregate value."""
         match value:
             case Read(place):
@@ -164,10 +194,13 @@ class _Scalariser:
             value.span,
         )
 
-    def _member(self, place: Place, path: tuple[str, ...]) -> Place:
-        for name in path:
-            kinds = dict(members(place.type, self._module))
-            place = FieldPlace(place, name, kinds[name], span=place.span)
+    def _member(self, place: Place, path: Steps) -> Place:
+        for step in path:
+            if isinstance(step, int):
+                place = ArrElem(place, const(step, I32), span=place.span)
+            else:
+                kinds = dict(members(place.type, self._module))
+                place = FieldPlace(place, step, kinds[step], span=place.span)
         return self._rewriter.place(place)
 
     # --- statements
@@ -184,18 +217,28 @@ class _Scalariser:
     def _declare(self, s: Declare, name: str, kind: Type, init: Expr | None) -> tuple[Stmt, ...]:
         out: list[Stmt] = []
         note = s.note
+        filled: list[Stmt] = []
+        ways = () if init is None else self._scalars(kind, s.span)
         for path, variable in self._split[name].items():
-            value = None if init is None else self._part(init, path)
+            value: Expr | None = None
+            if init is not None and isinstance(variable.type, Array):
+                # an array has no initial value: its elements are assigned behind the declarations
+                for way in ways:
+                    if _names(way) == path:
+                        target = self._member(VarPlace(name, kind, span=s.span), way)
+                        filled.append(Assign(target, self._part(init, way), span=s.span))
+            elif init is not None:
+                value = self._part(init, path)
             out.append(
                 Declare(variable.name, variable.type, value, s.space, span=s.span, note=note)
             )
             note = ""
-        return tuple(out)
+        return (*out, *filled)
 
     def _assign(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
         parts = [
-            (self._member(place, leaf.path), self._part(value, leaf.path))
-            for leaf in self._leaves(place.type, s.span)
+            (self._member(place, way), self._part(value, way))
+            for way in self._scalars(place.type, s.span)
         ]
         targets = [t for t, _ in parts]
         out: list[Stmt] = []
@@ -216,6 +259,24 @@ class _Scalariser:
 def flat_index(outer: Expr | None, length: int, at: Expr) -> Expr:
     """Row-major index of ``[outer][at]`` where the inner array has ``length`` elements."""
     return at if outer is None else add(scaled(outer, length), at)
+
+
+def _ways(kind: Type, module: Module) -> Iterator[Steps]:
+    match kind:
+        case Array(element, length):
+            for i in range(length):
+                for rest in _ways(element, module):
+                    yield (i, *rest)
+        case Vector() | Struct():
+            for name, member in members(kind, module):
+                for rest in _ways(member, module):
+                    yield (name, *rest)
+        case _:
+            yield ()
+
+
+def _names(way: Steps) -> tuple[str, ...]:
+    return tuple(step for step in way if isinstance(step, str))
 
 
 def _aggregates(body: tuple[Stmt, ...]) -> Iterator[tuple[str, Type, Span]]:

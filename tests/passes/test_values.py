@@ -253,3 +253,55 @@ def test_a_vector_read_through_another_type_is_refused() -> None:
     )
     with pytest.raises(Refused, match="address of v is taken"):
         apply("scalarise", module)
+
+
+FIELD = """struct Fe size 8 align 4 { n: array<u32, 2> @ 0 }
+struct Ge size 20 align 4 { x: Fe @ 0
+ y: Fe @ 8
+ tag: i32 @ 16 }
+struct Big size 516 align 4 { n: array<f32, 129> @ 0 }
+"""
+FE = "n: i32, p: ptr<global, Fe>, g: ptr<global, Big>"
+
+
+def test_struct_that_holds_an_array_is_copied_by_element() -> None:
+    check(
+        "scalarise",
+        "var t: array<Ge, 3> var s: Fe = p[n] t.[n].y = s p[n] = t.[n].x",
+        """var t_x_n: array<u32, 6>
+        var t_y_n: array<u32, 6>
+        var t_tag: array<i32, 3>
+        var s_n: array<u32, 2>
+        s_n.[0:i32] = p[n].n.[0:i32]
+        s_n.[1:i32] = p[n].n.[1:i32]
+        t_y_n.[(n * 2:i32)] = s_n.[0:i32]
+        t_y_n.[((n * 2:i32) + 1:i32)] = s_n.[1:i32]
+        p[n].n.[0:i32] = t_x_n.[(n * 2:i32)]
+        p[n].n.[1:i32] = t_x_n.[((n * 2:i32) + 1:i32)]""",
+        FE,
+        FIELD,
+    )
+
+
+def test_swap_of_arrays_in_a_struct_holds_the_old_elements() -> None:
+    kernel = apply(
+        "scalarise",
+        module_of("var v: Ge v = make<Ge>(v.y, v.x, n)", FE, FIELD),
+    )
+    lines = [line.strip() for line in print_kernel(kernel).splitlines()]
+    first_write = lines.index("v_x_n.[0:i32] = part")
+    assert lines.index("var part_4: u32 = v_x_n.[1:i32]") < first_write
+    assert "v_y_n.[1:i32] = part_4" in lines[first_write:]
+
+
+@pytest.mark.parametrize(
+    ("body", "cause"),
+    [
+        ("var v: Big = g[n] g[0:i32] = v", "more than 128 scalars"),
+        ("var v: Fe v.n.[0:i32] = bits<u32>(v)", "v is used as a whole"),
+    ],
+)
+def test_a_whole_value_without_a_form_in_parts_is_refused(body: str, cause: str) -> None:
+    with pytest.raises(Refused, match=cause) as found:
+        apply("scalarise", module_of(body, FE, FIELD))
+    assert found.value.diagnostic.code.id == "CM3014"

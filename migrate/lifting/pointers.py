@@ -11,7 +11,8 @@ is a proof that each access through the pointer lies in it; otherwise CM3011 nam
 
 A pointer that is defined once keeps its offset's own type. One that walks has an i64 offset, as
 the address arithmetic that it stands for has 64 bits. Comparisons and differences of two pointers
-into one buffer become those of their offsets.
+into one buffer become those of their offsets. A pointer that is always null (an optional argument
+that a call leaves out) compares as such, and the branch that would access it goes away.
 """
 
 from __future__ import annotations
@@ -40,15 +41,19 @@ from migrate.ir.expr import (
     PtrElem,
     Read,
     Select,
+    Unary,
+    UnaryOp,
     VarPlace,
 )
 from migrate.ir.kernel import Kernel, Module
-from migrate.ir.simt import Assign, Declare, Stmt
-from migrate.ir.types import I64, Pointer, Type
+from migrate.ir.simt import Assign, Declare, If, Stmt
+from migrate.ir.types import BOOL, I64, Pointer, Type
 from migrate.ir.walk import Rewriter, assigned_names, walk_stmts
 from migrate.lifting.fold import add, as_type, fold_expr
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.refusal import refuse
+
+_HOLD_FOR_EQUALS = frozenset({BinaryOp.EQ, BinaryOp.LE, BinaryOp.GE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +243,8 @@ class _Resolver:
                 if _base_key(a.base) == _base_key(b.base):
                     return _difference(a, b)
                 return None
+            case Unary(UnaryOp.NOT, Const()) | Binary(BinaryOp.LAND | BinaryOp.LOR, Const()):
+                return fold_expr(e)
             case Binary(op, lhs, rhs) if op in COMPARISONS and isinstance(lhs.type, Pointer):
                 if isinstance(lhs, NullPtr) or isinstance(rhs, NullPtr):
                     return self._null_test(e)
@@ -252,6 +259,8 @@ class _Resolver:
 
     def _null_test(self, e: Binary) -> Expr:
         """A pointer into a buffer is null exactly when the buffer's parameter is."""
+        if isinstance(e.lhs, NullPtr) and isinstance(e.rhs, NullPtr):
+            return Const(e.op in _HOLD_FOR_EQUALS, BOOL, span=e.span)
         if isinstance(e.lhs, NullPtr):
             return replace(e, rhs=self._target(e.rhs).base)
         return replace(e, lhs=self._target(e.lhs).base)
@@ -284,6 +293,8 @@ class _Resolver:
                 return self._once(s, name, kind, init)
             case Assign(place, value) if isinstance(value.type, Pointer):
                 return self._move(s, place, value)
+            case If(Const(value), then, other):
+                return then if value else other  # names are unique in a kernel
             case _:
                 return None
 

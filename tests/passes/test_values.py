@@ -135,6 +135,33 @@ def test_pointers_into_one_buffer_are_compared_by_offset() -> None:
     )
 
 
+@pytest.mark.parametrize(("test", "left"), [("!=", "2.0"), ("==", "1.0")])
+def test_the_branch_of_a_pointer_that_is_always_null(test: str, left: str) -> None:
+    check(
+        "pointers",
+        f"""var out: ptr<global, f32> = null<ptr<global, f32>>
+        if (out {test} null<ptr<global, f32>>) {{
+        q[0:i32] = 1.0:f32 }} else {{ q[0:i32] = 2.0:f32 }}""",
+        f"q[0:i32] = {left}:f32",
+        P,
+        STRUCTS,
+    )
+
+
+def test_a_null_test_joined_with_another() -> None:
+    check(
+        "pointers",
+        """var out: ptr<global, f32> = null<ptr<global, f32>>
+        if ((out != null<ptr<global, f32>>) && (n < 3:i32)) { q[0:i32] = 1.0:f32 } else {
+        var v: f32 = 2.0:f32 q[0:i32] = v }
+        if (!(out == null<ptr<global, f32>>)) { out[0:i32] = 4.0:f32 }""",
+        """var v: f32 = 2.0:f32
+        q[0:i32] = v""",
+        P,
+        STRUCTS,
+    )
+
+
 def test_a_pointer_into_two_buffers_is_refused() -> None:
     module = module_of(
         "var w: ptr<global, f32> = q if (n < 3:i32) { w = r } w[0:i32] = 1.0:f32",

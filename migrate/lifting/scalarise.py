@@ -15,7 +15,8 @@ value that holds arrays is copied element by element. Memory places stay places 
 Legal because members of a variable have no addresses here (those were put in place when functions
 were inlined; a variable that is read through another type is refused), and an assignment of a whole
 value reads all its parts before it writes one: where a part of the right side reads the variable
-itself, the parts are held in locals first. A use of a whole variable that has no form in parts is
+itself, the parts are held in locals first, and so is an index of the target that a write of one
+part could change (``p[p[i].next] = v``). A use of a whole variable that has no form in parts is
 refused with CM3014.
 """
 
@@ -24,6 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+
+from typing_extensions import assert_never
 
 from migrate.analysis.constants import const
 from migrate.analysis.layout import Leaf, UnionLayout, is_aggregate, leaves, members
@@ -41,6 +44,8 @@ from migrate.ir.expr import (
     Extract,
     FieldPlace,
     Place,
+    PtrAdd,
+    PtrElem,
     Read,
     Select,
     VarPlace,
@@ -236,6 +241,8 @@ class _Scalariser:
         return (*out, *filled)
 
     def _assign(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
+        before: list[Stmt] = []
+        place = self._steady(place, self._written(place), before)
         parts = [
             (self._member(place, way), self._part(value, way))
             for way in self._scalars(place.type, s.span)
@@ -251,9 +258,44 @@ class _Scalariser:
                 held.append(Read(hold))
             values = held
         out += [Assign(t, v, span=s.span) for t, v in zip(targets, values, strict=True)]
-        if s.note:
+        out = [*before, *out]
+        if s.note and out:
             out[0] = replace(out[0], note=s.note)
         return tuple(out)
+
+    def _written(self, place: Place) -> frozenset[str]:
+        """Names of variables that a write to a place can change."""
+        base = root(place)
+        named = {g.name for g in self._module.globals}
+        if isinstance(base, VarPlace):
+            named |= {base.name} | {v.name for v in self._split.get(base.name, {}).values()}
+        return frozenset(named)
+
+    def _steady(self, place: Place, written: frozenset[str], before: list[Stmt]) -> Place:
+        """The place with each index that a write to it could change evaluated ``before``."""
+        match place:
+            case ArrElem(base, index):
+                base = self._steady(base, written, before)
+                return replace(place, base=base, index=self._hold(index, written, before))
+            case FieldPlace(base):
+                return replace(place, base=self._steady(base, written, before))
+            case PtrElem(pointer, index):
+                if isinstance(pointer, PtrAdd):
+                    offset = self._hold(pointer.offset, written, before)
+                    pointer = replace(pointer, offset=offset)
+                index = self._hold(index, written, before)
+                return replace(place, pointer=pointer, index=index)
+            case VarPlace():
+                return place
+            case _:
+                assert_never(place)
+
+    def _hold(self, index: Expr, written: frozenset[str], before: list[Stmt]) -> Expr:
+        if not any(_can_change(e, written) for e in walk_expr(index)):
+            return index
+        held = VarPlace(self._names.fresh("at"), index.type)
+        before.append(Declare(held.name, held.type, index, span=index.span))
+        return Read(held)
 
 
 def flat_index(outer: Expr | None, length: int, at: Expr) -> Expr:
@@ -296,6 +338,13 @@ def _reads_targets(values: list[Expr], targets: list[Place]) -> bool:
         base = root(target)
         written.add(base.name if isinstance(base, VarPlace) else "*")
     return False
+
+
+def _can_change(e: Expr, written: frozenset[str]) -> bool:
+    """Whether a write can change a read: of memory, of an element, or of a variable by name."""
+    if not isinstance(e, Read):
+        return False
+    return not isinstance(e.place, VarPlace) or e.place.name in written
 
 
 def _reads_memory(e: Expr) -> bool:

@@ -332,3 +332,20 @@ def test_a_whole_value_without_a_form_in_parts_is_refused(body: str, cause: str)
     with pytest.raises(Refused, match=cause) as found:
         apply("scalarise", module_of(body, FE, FIELD))
     assert found.value.diagnostic.code.id == "CM3014"
+
+
+def test_an_index_that_the_first_write_could_change_is_held() -> None:
+    check(
+        "scalarise",
+        "var t: array<Adam, 3> t.[t.[n].count] = a padd(o, 1:i32)[o[n].count] = a",
+        """var t_rate: array<f32, 3>
+        var t_count: array<i32, 3>
+        var at: i32 = t_count.[n]
+        t_rate.[at] = a_rate
+        t_count.[at] = a_count
+        var at_2: i32 = o[n].count
+        padd(o, 1:i32)[at_2].rate = a_rate
+        padd(o, 1:i32)[at_2].count = a_count""",
+        P + ", o: ptr<global, Adam>",
+        STRUCTS,
+    )

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
 from migrate.core.options import Options
 from migrate.core.targets import Target
@@ -17,6 +17,7 @@ from migrate.pipeline.score import score_suite
 from migrate.pipeline.suite import SuiteProgram, load_suite
 from migrate.rules.catalogue import Catalogue
 
+ROOT = Path(__file__).resolve().parents[2]
 SUITE = load_suite(ROOT / "corpus", None, "{program}", frozenset())
 TILELANG = importlib.util.find_spec("tilelang") is not None
 

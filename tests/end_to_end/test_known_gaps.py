@@ -8,7 +8,6 @@ from typing import cast
 
 import pytest
 import yaml
-from conftest import ROOT
 
 from migrate.core.options import Options
 from migrate.core.targets import Target
@@ -16,6 +15,7 @@ from migrate.pipeline.inputs import find_programs
 from migrate.pipeline.run import run_all
 from migrate.rules.catalogue import Catalogue
 
+ROOT = Path(__file__).resolve().parents[2]
 GAPS = sorted((ROOT / "tests" / "known_gaps").glob("*/gap.yaml"))
 
 

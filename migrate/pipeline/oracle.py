@@ -18,7 +18,9 @@ from migrate.emulation.cuda_program import (
 )
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
+from migrate.ir.program import Program
 from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
 
 _FAIL = re.compile(r"\bFAIL(ED|URE)?\b|\b[Ff]ailed\b")
@@ -74,8 +76,12 @@ NO_ORACLE = Oracle(None, "not-run", "not-run", "")
 """With ``--no-run``, or for a program without ``main``."""
 
 
-def run_oracle(program: InputProgram, options: Options, work: Path) -> Oracle:
+def run_oracle(
+    program: InputProgram, options: Options, work: Path, ir: Program | None = None
+) -> Oracle:
     """Build the original, run it with capture, and once more with its kernels skipped.
+
+    With the program's IR, launches that change nothing are captured again (``stale.py``).
 
     Raises :class:`migrate.core.diagnostics.UserError` CM0030 without a C++ compiler. All else that
     goes wrong is a diagnostic of the result.
@@ -120,6 +126,11 @@ def run_oracle(program: InputProgram, options: Options, work: Path) -> Oracle:
     capture: Capture | None = None
     try:
         capture = load_capture(run.directory)
+        outputs = () if ir is None or original == "error" else blind_outputs(ir, capture)
+        if outputs:
+            poison = (("CUDAMIGRATE_POISON_OUTPUTS", ",".join(outputs)),)
+            again = capture_program(built, work / "again", replace(setup, environment=poison))
+            capture = with_second_run(capture, load_capture(again.directory))
     except (OSError, ValueError, KeyError, TypeError) as error:
         diagnostics.append(
             Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")

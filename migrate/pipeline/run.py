@@ -65,7 +65,7 @@ def prepare(
     listener(Progress(source.name, "read"))
     program = read(source, options)
     listener(Progress(source.name, "run original"))
-    oracle = run_oracle(source, options, work / "oracle") if options.run else NO_ORACLE
+    oracle = run_oracle(source, options, work / "oracle", program) if options.run else NO_ORACLE
     return Prepared(source, program, oracle)
 
 

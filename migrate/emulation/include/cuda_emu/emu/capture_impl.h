@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <cinttypes>
+#include <cstdlib>
+#include <cstring>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -254,6 +256,36 @@ inline std::vector<CapturedBuffer> reachable(ArgumentFacts &facts) {
   return buffers;
 }
 
+// CUDAMIGRATE_POISON_OUTPUTS=kernel:parameter,...: memory that a kernel only writes is made to look
+// unwritten before a captured launch. A launch that finds its result already in memory would prove
+// nothing. Left alone when another argument points into the same allocation.
+inline void poison_outputs(const Probe &p) {
+  static const std::string listed = [] {
+    const char *value = std::getenv("CUDAMIGRATE_POISON_OUTPUTS");
+    return value && *value ? "," + std::string(value) + "," : std::string();
+  }();
+  if (listed.empty()) return;
+  std::map<int, int> users;
+  for (const Argument &a : p.arguments) {
+    std::uintptr_t address = 0;
+    Allocation found;
+    std::size_t offset = 0;
+    if (a.kind != ArgKind::pointer) continue;
+    std::memcpy(&address, a.bytes.data(), sizeof address);
+    if (address && locate(address, &found, &offset)) ++users[found.id];
+  }
+  for (const Argument &a : p.arguments) {
+    if (a.kind != ArgKind::pointer) continue;
+    if (listed.find("," + std::string(p.kernel) + ":" + a.name + ",") == std::string::npos) continue;
+    std::uintptr_t address = 0;
+    Allocation found;
+    std::size_t offset = 0;
+    std::memcpy(&address, a.bytes.data(), sizeof address);
+    if (!address || !locate(address, &found, &offset) || users[found.id] != 1) continue;
+    poison(reinterpret_cast<void *>(address), found.size - offset);
+  }
+}
+
 inline bool store_before(Recorder &r, CapturedLaunch &c) {
   for (CapturedBuffer &b : c.buffers) {
     const void *bytes = reinterpret_cast<const void *>(b.allocation.base);
@@ -314,6 +346,7 @@ CUDA_EMU_API CapturedLaunch *capture_before(LaunchState &launch) {
   c->head = head;
   c->kernel = mangled;
   c->buffers = reachable(facts);
+  poison_outputs(p);
   if (!store_before(r, *c)) {
     write_skipped(r, budget, head, "cap-bytes");
     delete c;

@@ -24,7 +24,7 @@ from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Launch
 from migrate.verify.compare import default_tolerance
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
-from migrate.verify.judge import Replayed, Tolerances, judge
+from migrate.verify.judge import Replayed, Tolerances, first_error, judge
 from migrate.verify.tilelang_replay import replay_tilelang
 
 KernelKey = tuple[str, str]
@@ -152,11 +152,10 @@ def _compiled_only(task: KernelTask, replayed: Replayed) -> KernelEvidence:
             kernel=task.kernel.symbol,
         )
         return KernelEvidence(task.kernel.symbol, Verdict.COMPILED, diagnostics=(found,))
-    lines = [x for x in replayed.log.splitlines() if "error" in x.lower()]
     found = Diagnostic(
         verification.GENERATED_DOES_NOT_COMPILE,
         Outcome.UNPROVEN,
-        (lines or ["no message"])[0].strip(),
+        first_error(replayed.log),
         task.kernel.span,
         kernel=task.kernel.symbol,
     )
@@ -179,7 +178,7 @@ def _whole_program(
     )
     if run.result is None:
         found = Diagnostic(
-            verification.MIGRATED_DOES_NOT_BUILD, Outcome.WEAKER, _first_error(run.log)
+            verification.MIGRATED_DOES_NOT_BUILD, Outcome.WEAKER, first_error(run.log)
         )
         return replace(
             base, migrated="error", detail=run.log[-2000:], diagnostics=(*base.diagnostics, found)
@@ -218,8 +217,3 @@ def _whole_program(
                 ),
             )
     return replace(base, migrated=migrated, control=control, detail=detail, diagnostics=diagnostics)
-
-
-def _first_error(log: str) -> str:
-    lines = [x.strip() for x in log.splitlines() if x.strip()]
-    return next((x for x in lines if "error" in x.lower()), lines[-1] if lines else "no message")

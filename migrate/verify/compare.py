@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from migrate.ir.types import Kind
+from migrate.ir.types import Kind, Scalar
 
 Values = NDArray[np.float16 | np.float32 | np.float64 | np.int64 | np.uint64]
 _TOLERANCE: dict[Kind, tuple[float, float]] = {
@@ -124,7 +124,7 @@ _NUMPY: dict[Kind, str] = {
 
 def element_size(kind: Kind) -> int:
     """Bytes of one element."""
-    return int(np.dtype(_NUMPY[kind]).itemsize)
+    return Scalar(kind).bytes
 
 
 def values(data: bytes, section: Section) -> Values:

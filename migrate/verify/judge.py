@@ -141,7 +141,7 @@ def judge(
     total = len(launches)
     if not replayed.compiled:
         found = _diagnostic(
-            verification.GENERATED_DOES_NOT_COMPILE, kernel, _first_error(replayed.log)
+            verification.GENERATED_DOES_NOT_COMPILE, kernel, first_error(replayed.log)
         )
         return KernelEvidence(
             kernel.symbol, Verdict.EMITTED, (), total, (found,), compile_log=replayed.log
@@ -186,7 +186,8 @@ def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
     return Diagnostic(code, outcome, cause, kernel.span or NO_SPAN, kernel=kernel.symbol)
 
 
-def _first_error(log: str) -> str:
+def first_error(log: str) -> str:
+    """The line of a compiler's text that says what is wrong."""
     lines = [x.strip() for x in log.splitlines() if x.strip()]
     return next((x for x in lines if "error" in x.lower()), lines[-1] if lines else "no message")
 

@@ -14,6 +14,7 @@ from migrate.core.targets import Target
 from migrate.verify.ascend_program import MigratedRun, run_migrated
 from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Argument, Buffer, Capture, Launch
+from migrate.verify.judge import Replayed
 from tests.backends.conftest import Convert
 
 pytestmark = [
@@ -136,7 +137,7 @@ def captured(folder: Path) -> Capture:
     return Capture(folder / "capture", (launch,))
 
 
-def replayed(convert: Convert, folder: Path, old: bytes = b"", new: bytes = b""):  # type: ignore[no-untyped-def]
+def replayed(convert: Convert, folder: Path, old: bytes = b"", new: bytes = b"") -> Replayed:
     from migrate.frontend.program import FrontendOptions, read_program
 
     artifact = convert(SCALE)

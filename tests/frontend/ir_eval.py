@@ -88,16 +88,16 @@ def fit(value: Value, kind: Type) -> Value:
     assert isinstance(kind, Scalar)
     if kind.kind is Kind.BOOL:
         return bool(value)
+    assert isinstance(value, int | float)
     if kind.is_float:
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
         code = {Kind.F16: "e", Kind.F32: "f", Kind.F64: "d"}[kind.kind]
         try:
             return struct.unpack(code, struct.pack(code, number))[0]
         except OverflowError:
             return math.copysign(math.inf, number)
-    number = math.trunc(value)  # type: ignore[arg-type]
-    number &= (1 << kind.bits) - 1
-    return number - (1 << kind.bits) if kind.is_signed and number >> (kind.bits - 1) else number
+    whole = math.trunc(value) & ((1 << kind.bits) - 1)
+    return whole - (1 << kind.bits) if kind.is_signed and whole >> (kind.bits - 1) else whole
 
 
 def copied(value: Value) -> Value:

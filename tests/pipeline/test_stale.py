@@ -10,7 +10,7 @@ from migrate.core.options import Options
 from migrate.core.targets import Target
 from migrate.ir.parser import parse_module
 from migrate.pipeline.inputs import find_programs
-from migrate.pipeline.oracle import run_oracle
+from migrate.pipeline.oracle import Oracle, run_oracle
 from migrate.pipeline.stages import read
 from migrate.pipeline.stale import write_only
 
@@ -66,8 +66,9 @@ def test_blind_launches_are_captured_again(tmp_path: Path) -> None:
     better = run_oracle(program, options, tmp_path / "better", read(program, options))
     assert plain.original == better.original == "pass"
 
-    def written(kernel: str, oracle: object) -> list[bool]:
-        capture = oracle.capture  # type: ignore[attr-defined]
+    def written(kernel: str, oracle: Oracle) -> list[bool]:
+        capture = oracle.capture
+        assert capture is not None
         return [
             any(b.before != b.after for b in x.buffers)
             for x in capture.launches

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -22,7 +23,7 @@ from migrate.report.junit import render_junit
 from migrate.report.sarif import render_sarif
 
 
-def _run(text: str) -> dict[str, object]:
+def _run(text: str) -> dict[str, Any]:
     (run,) = json.loads(text)["runs"]
     assert isinstance(run, dict)
     return run
@@ -42,9 +43,9 @@ def test_sarif(snapshot: SnapshotAssertion) -> None:
 
 def test_sarif_results_point_to_their_rules() -> None:
     run = _run(render_sarif(sample_report()))
-    rules = run["tool"]["driver"]["rules"]  # type: ignore[index]
+    rules = run["tool"]["driver"]["rules"]
     assert [r["id"] for r in rules] == sorted({r["id"] for r in rules})
-    for result in run["results"]:  # type: ignore[attr-defined]
+    for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] in ("error", "warning", "note")
 
@@ -54,7 +55,7 @@ def test_sarif_names_a_finding_once_and_places_only_what_has_a_place() -> None:
     one = program("p", kernel("k", "refused", (), (BARRIER,)), runs=("pass", "not-run", "not-run"))
     report = replace(report_of(replace(one, diagnostics=(BARRIER,))), diagnostics=(placeless,))
     results = _run(render_sarif(report))["results"]
-    assert [(r["ruleId"], "locations" in r) for r in results] == [  # type: ignore[attr-defined]
+    assert [(r["ruleId"], "locations" in r) for r in results] == [
         ("CM3001", True),
         ("CM0001", False),
     ]
@@ -70,8 +71,8 @@ def test_sarif_names_a_finding_once_and_places_only_what_has_a_place() -> None:
 )
 def test_sarif_uris(file: str, uri: str) -> None:
     row = kernel("k", "refused", (), (replace(BARRIER, file=file),))
-    (result,) = _run(render_sarif(report_of(program("p", row, runs=("pass",) * 3))))["results"]  # type: ignore[misc]
-    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri  # type: ignore[index]
+    (result,) = _run(render_sarif(report_of(program("p", row, runs=("pass",) * 3))))["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_junit(snapshot: SnapshotAssertion) -> None:

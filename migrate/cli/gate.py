@@ -12,6 +12,7 @@ from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.report.json_report import read_report
 from migrate.report.model import KernelRow, Report
+from migrate.verify.evidence import EQUAL_NAMES
 
 
 def _kernels(report: Report) -> dict[tuple[str, str], KernelRow]:
@@ -19,7 +20,7 @@ def _kernels(report: Report) -> dict[tuple[str, str], KernelRow]:
 
 
 def _equal(row: KernelRow) -> bool:
-    return row.verdict in ("device-equal", "equal", "equal-captured")
+    return row.verdict in EQUAL_NAMES
 
 
 def failures(

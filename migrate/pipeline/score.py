@@ -22,7 +22,7 @@ from migrate.pipeline.run import (
 )
 from migrate.pipeline.suite import Expectation, SuiteProgram
 from migrate.rules.catalogue import Catalogue
-from migrate.verify.evidence import Verdict
+from migrate.verify.evidence import EQUAL_NAMES, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def _miss(program: str, e: Expectation, rows: tuple[KernelScore, ...]) -> list[s
         return [f"{program} on {e.target.value}: kernel {e.kernel} was not found"]
     out: list[str] = []
     for r in rows:
-        equal = r.verdict in ("device-equal", "equal", "equal-captured")
+        equal = r.verdict in EQUAL_NAMES
         right = equal if e.verdict == "equal" else r.verdict == e.verdict
         codes = all(c in r.codes for c in e.codes)
         if not right or not codes:

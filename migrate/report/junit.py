@@ -15,8 +15,8 @@ from datetime import datetime
 from xml.etree import ElementTree
 
 from migrate.report.model import KernelRow, LaunchRow, ProgramRow, Report
+from migrate.verify.evidence import EQUAL_NAMES
 
-_EQUAL = frozenset({"device-equal", "equal", "equal-captured"})
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 WHOLE_PROGRAM = "whole program"
 
@@ -60,7 +60,7 @@ def _kernel_case(suite: ElementTree.Element, program: ProgramRow, row: KernelRow
     if row.verdict == "different":
         lines = "\n".join(_launch_line(x) for x in row.launches if not x.equal)
         _child(case, "failure", _reasons(row) or "numbers differ from the original", lines)
-    elif row.verdict not in _EQUAL:
+    elif row.verdict not in EQUAL_NAMES:
         _child(case, "skipped", _reasons(row) or f"{row.verdict}: no numbers were compared")
     detail = [f"rung {row.rung}, {row.compared} of {row.total_launches} launches compared"]
     detail += [_launch_line(x) for x in row.launches]

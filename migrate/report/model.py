@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from migrate.verify.evidence import EQUAL_NAMES, Verdict
+
 SCHEMA = 1
 """Version of ``report.json``; rises when a field changes its meaning."""
 
@@ -182,8 +184,7 @@ def wilson(count: int, total: int, z: float = 1.959964) -> Share:
     return Share(count, total, max(0.0, centre - half), min(1.0, centre + half))
 
 
-_COMPILED = frozenset({"device-equal", "equal", "equal-captured", "compiled", "different"})
-_EQUAL = frozenset({"device-equal", "equal", "equal-captured"})
+_COMPILED = EQUAL_NAMES | {Verdict.COMPILED.value, Verdict.DIFFERENT.value}
 
 
 def totals_of(verdicts: tuple[str, ...]) -> Totals:
@@ -197,7 +198,7 @@ def totals_of(verdicts: tuple[str, ...]) -> Totals:
         kernels=n,
         emitted=share(_COMPILED | {"emitted"}),
         compiled=share(_COMPILED),
-        equal=share(_EQUAL),
+        equal=share(EQUAL_NAMES),
         refused=share(frozenset({"refused"})),
         different=share(frozenset({"different"})),
         not_compared=share(frozenset({"compiled", "emitted"})),

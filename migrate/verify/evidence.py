@@ -35,6 +35,10 @@ class Verdict(Enum):
         return self in (Verdict.DEVICE_EQUAL, Verdict.EQUAL, Verdict.EQUAL_CAPTURED)
 
 
+EQUAL_NAMES = frozenset(v.value for v in Verdict if v.is_equal)
+"""The equal verdicts as reports spell them; a text that is no verdict is not among them."""
+
+
 @dataclass(frozen=True, slots=True)
 class BufferEvidence:
     """One compared buffer. ``name`` is the parameter (or global) that points to it."""

@@ -35,6 +35,10 @@ Rules = Annotated[
 NoRun = Annotated[
     bool, typer.Option("--no-run", help="Compile and run nothing: convert and report only.")
 ]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Run the original again although nothing of it changed."),
+]
 Args = Annotated[
     str,
     typer.Option("--args", help="Arguments for the original and migrated program, as one text."),
@@ -57,6 +61,7 @@ def make_options(
     args: tuple[str, ...] = (),
     timeout: float = 60.0,
     jobs: int = 0,
+    no_cache: bool = False,
 ) -> Options:
     """Options from command line values."""
     made = Options(
@@ -70,6 +75,7 @@ def make_options(
         limits=Limits(seconds=timeout),
         rules_dirs=tuple(rules or ()),
         cxx=default_cxx(),
+        reuse_runs=not no_cache,
     )
     if jobs:
         from dataclasses import replace

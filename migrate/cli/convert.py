@@ -64,6 +64,7 @@ def convert(
     args: choices.Args = "",
     timeout: choices.Timeout = 60.0,
     jobs: choices.Jobs = 0,
+    no_cache: choices.NoCache = False,
 ) -> None:
     """Convert CUDA sources, prove the result on the CPU, and write the report."""
     started = time.monotonic()
@@ -79,6 +80,7 @@ def convert(
         args=tuple(shlex.split(args)),
         timeout=timeout,
         jobs=jobs,
+        no_cache=no_cache,
     )
     programs = find_programs(tuple(sources))
     check_output(out, force=force)

@@ -34,6 +34,7 @@ from migrate.report.accuracy import (
     verdicts_of,
 )
 from migrate.rules.catalogue import load_catalogue
+from migrate.verify.evidence import EQUAL_NAMES
 
 
 def _show(console: Console, score: SuiteScore, targets: tuple[Target, ...]) -> None:
@@ -64,7 +65,7 @@ def _show(console: Console, score: SuiteScore, targets: tuple[Target, ...]) -> N
 
 def _details(console: Console, score: SuiteScore) -> None:
     for k in score.kernels:
-        if k.verdict not in ("device-equal", "equal", "equal-captured"):
+        if k.verdict not in EQUAL_NAMES:
             line = f"{k.target} {k.program} {k.symbol}: {k.verdict} {' '.join(k.codes)}: {k.cause}"
             console.print(Text(line), soft_wrap=True)
     for p in score.programs:
@@ -97,6 +98,7 @@ def score(
     double: choices.Double = DoublePolicy.REFUSE,
     timeout: choices.Timeout = 60.0,
     jobs: choices.Jobs = 0,
+    no_cache: choices.NoCache = False,
     details: Annotated[bool, typer.Option("--details", help="List what is not equal.")] = False,
     write: Annotated[
         Path | None,
@@ -114,7 +116,9 @@ def score(
     programs = load_suite(suite, sources, pattern, left_out)
     if wanted:
         programs = tuple(p for p in programs if p.source.name in wanted)
-    options = choices.make_options(targets[0], double=double, timeout=timeout, jobs=jobs)
+    options = choices.make_options(
+        targets[0], double=double, timeout=timeout, jobs=jobs, no_cache=no_cache
+    )
     console = Console()
     with showing(console, len(programs)) as listener:
         result = score_suite(programs, targets, options, load_catalogue(), listener)

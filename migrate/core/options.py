@@ -31,7 +31,8 @@ class Options:
     """Everything that steers a conversion.
 
     ``run`` false compiles and runs nothing (``--no-run``). ``program_args`` are given to the
-    original program when it is captured.
+    original program when it is captured. ``reuse_runs`` takes runs of unchanged originals from the
+    cache (``--no-cache`` does not), of which ``cache_bytes`` are kept.
     """
 
     target: Target
@@ -46,6 +47,8 @@ class Options:
     cxx: str | None = None
     cache_dir: Path = field(default_factory=lambda: default_cache_dir())  # noqa: PLW0108  (defined below)
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
+    reuse_runs: bool = True
+    cache_bytes: int = 2 << 30
 
 
 def default_cache_dir() -> Path:

@@ -9,17 +9,12 @@ from pathlib import Path
 from migrate.core.codes import verification
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.options import Options
-from migrate.emulation.cuda_program import (
-    CudaSources,
-    RunSetup,
-    build_cuda_program,
-    capture_program,
-    run_program,
-)
+from migrate.emulation.cuda_program import CaptureCaps, CudaSources, RunSetup
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
 from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
 
@@ -88,32 +83,41 @@ def run_oracle(
     """
     if not options.run or not program.has_main:
         return NO_ORACLE
-    compiler = find_compiler(options.cxx)
     work.mkdir(parents=True, exist_ok=True)
     folders = tuple(dict.fromkeys(p.parent for p in program.sources))
+    sources = CudaSources(
+        (*program.sources, *program.host_sources),
+        include_dirs=(*folders, *options.include_dirs),
+        defines=options.defines,
+        std=options.std,
+    )
+    original = OriginalProgram(sources, work, find_compiler(options.cxx), options)
     try:
-        sources = CudaSources(
-            (*program.sources, *program.host_sources),
-            include_dirs=(*folders, *options.include_dirs),
-            defines=options.defines,
-            std=options.std,
-        )
-        built = build_cuda_program(sources, work, compiler, options.cache_dir)
+        found = _observe(program, original, RunSetup(options.program_args, options.limits), ir)
     except CompileError as error:
-        found = error.diagnostic(verification.ORIGINAL_DOES_NOT_COMPILE)
-        return Oracle(None, "error", "not-run", error.stderr[-2000:], (found,))
-    setup = RunSetup(options.program_args, options.limits)
-    run = capture_program(built, work / "capture", setup)
-    original = classify_run(run.result)
+        cause = error.diagnostic(verification.ORIGINAL_DOES_NOT_COMPILE)
+        found = Oracle(None, "error", "not-run", error.stderr[-2000:], (cause,))
+    return replace(found, diagnostics=(*found.diagnostics, *map(_damage, original.damage)))
+
+
+def _damage(detail: str) -> Diagnostic:
+    cause = f"it was made again: {detail}"
+    return Diagnostic(verification.STORED_RUN_DAMAGED, Outcome.EXACT, cause)
+
+
+def _observe(
+    program: InputProgram, original: OriginalProgram, setup: RunSetup, ir: Program | None
+) -> Oracle:
+    directory = original.work / "capture"
+    result = original.capture(directory, setup, CaptureCaps())
+    verdict = classify_run(result)
     diagnostics: list[Diagnostic] = []
-    ended = run.result.diagnostic()
+    ended = result.diagnostic()
     if ended is not None:
         diagnostics.append(ended)
     control = "not-run"
-    if original == "pass":
-        skip = (("CUDAMIGRATE_SKIP_KERNELS", "1"),)
-        skipped = run_program(built, replace(setup, environment=skip))
-        control = "error" if skipped.timed_out else classify_run(skipped)
+    if verdict == "pass":
+        control = _control(original, setup)
         if control == "pass":
             diagnostics.append(
                 Diagnostic(
@@ -122,17 +126,33 @@ def run_oracle(
                     f"{program.name} reports success although no kernel ran",
                 )
             )
-    tail = run.result.stderr.strip().splitlines()[-3:] if original in ("fail", "error") else []
+    tail = result.stderr.strip().splitlines()[-3:] if verdict in ("fail", "error") else []
     capture: Capture | None = None
     try:
-        capture = load_capture(run.directory)
-        outputs = () if ir is None or original == "error" else blind_outputs(ir, capture)
-        if outputs:
-            poison = (("CUDAMIGRATE_POISON_OUTPUTS", ",".join(outputs)),)
-            again = capture_program(built, work / "again", replace(setup, environment=poison))
-            capture = with_second_run(capture, load_capture(again.directory))
+        capture = load_capture(directory)
+        if verdict != "error" and ir is not None:
+            capture = _without_blind(original, setup, ir, capture)
     except (OSError, ValueError, KeyError, TypeError) as error:
         diagnostics.append(
             Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")
         )
-    return Oracle(capture, original, control, "\n".join(tail), tuple(diagnostics))
+    return Oracle(capture, verdict, control, "\n".join(tail), tuple(diagnostics))
+
+
+def _control(original: OriginalProgram, setup: RunSetup) -> str:
+    """The class of a run whose kernels are skipped."""
+    skip = (("CUDAMIGRATE_SKIP_KERNELS", "1"),)
+    skipped = original.run(replace(setup, environment=skip))
+    return "error" if skipped.timed_out else classify_run(skipped)
+
+
+def _without_blind(
+    original: OriginalProgram, setup: RunSetup, ir: Program, capture: Capture
+) -> Capture:
+    outputs = blind_outputs(ir, capture)
+    if not outputs:
+        return capture
+    poison = (("CUDAMIGRATE_POISON_OUTPUTS", ",".join(outputs)),)
+    again = original.work / "again"
+    original.capture(again, replace(setup, environment=poison), CaptureCaps())
+    return with_second_run(capture, load_capture(again))

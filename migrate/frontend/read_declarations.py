@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
-from migrate.frontend.read_constructors import ConstructorReader
+from migrate.frontend.read_closures import ClosureReader
 from migrate.frontend.reader import Variable, strip
 from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
@@ -20,7 +20,7 @@ from migrate.ir.simt import Declare
 from migrate.ir.types import I32, Array, Pointer, Space, Struct, Type
 
 
-class DeclarationReader(ConstructorReader):
+class DeclarationReader(ClosureReader):
     """Reads declaration statements."""
 
     def declaration(self, c: Cursor) -> None:

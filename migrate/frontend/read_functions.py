@@ -7,6 +7,7 @@ import re
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.effects import is_pure
+from migrate.frontend.lambdas import is_closure, without_paths
 from migrate.frontend.read_statements import StatementReader
 from migrate.frontend.reader import UnitContext, strip
 from migrate.frontend.refusal import Refused
@@ -48,6 +49,8 @@ def readable_name(c: Cursor) -> str:
         name = "init"
     owner = c.parent
     if owner is not None and owner.form in (Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE):
+        if is_closure(owner):
+            return f"{identifier(owner.type.spelling)}_{name}"
         return f"{identifier(owner.display)}_{name}"
     return name
 
@@ -65,7 +68,7 @@ def template_args(c: Cursor) -> tuple[TemplateArg, ...]:
             and x.raw_kind.endswith("parameter")
         ]  # fmt: skip
     names += [f"arg{i}" for i in range(len(names), len(values))]
-    return tuple(TemplateArg(n, v) for n, v in zip(names, values, strict=False))
+    return tuple(TemplateArg(n, without_paths(v)) for n, v in zip(names, values, strict=False))
 
 
 def symbol_for(c: Cursor) -> str:
@@ -173,6 +176,8 @@ def _parameters(reader: StatementReader, c: Cursor, space: Space) -> tuple[Param
         name = reader.fresh("self")
         params.append(Param(name, pointer))
         reader.this = Read(VarPlace(name, pointer))
+        if is_closure(owner):
+            reader.enter_closure(owner)
     for i, p in enumerate(c.arguments):
         kind = reader.types.read(p.type, p, space)
         if isinstance(kind, Array):  # `T a[]` is a pointer, and the function's type says so

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.lambdas import is_local
 from migrate.frontend.reader import Reader, Variable
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.types import member_name
@@ -92,8 +93,11 @@ class PlaceReader(Reader):
         return known.place
 
     def _outside_variable(self, target: Cursor, c: Cursor) -> Variable:
-        owner = target.parent
-        if owner is not None and owner.form in (Form.FUNCTION, Form.METHOD):
+        if is_local(target):
+            if "CUDASHARED_ATTR" in target.attributes:
+                raise Refused(
+                    reading.LAMBDA, f"shared {target.name} of the function around a lambda", c
+                )
             if not target.is_static_storage:
                 raise Refused(
                     reading.UNREADABLE_EXPRESSION,
@@ -284,12 +288,14 @@ class PlaceReader(Reader):
         if c.form is Form.CAST and not self._casts_to_reference(c, child):
             raise NotAPlace()
         wanted = self.types.read(c.type, c)
-        if c.type.form is TypeForm.RECORD and child.type.form is TypeForm.RECORD:
+        reinterprets = c.raw_kind == "cxx_reinterpret_cast_expr"
+        records = c.type.form is TypeForm.RECORD and child.type.form is TypeForm.RECORD
+        if records and not reinterprets:
             return self._base_place(self.place(child), wanted, c)
         source = self.place(child)
         if source.type == wanted:
             return source
-        if c.raw_kind != "cxx_reinterpret_cast_expr":
+        if not reinterprets:
             raise NotAPlace()
         pointer = self.address(source)  # the same memory as another type
         assert isinstance(pointer.type, Pointer)

@@ -94,6 +94,8 @@ class ValueReader(PlaceReader):
                 return self.value(c.expressions[-1])
             case Form.NULLPTR:
                 return NullPtr(Pointer(VOID))
+            case Form.LAMBDA:
+                return self.closure(c)
             case Form.THIS:
                 if self.this is not None:
                     return self.this
@@ -102,8 +104,6 @@ class ValueReader(PlaceReader):
     def unreadable(self, c: Cursor) -> Refused:
         """The refusal for an expression that nothing here reads."""
         match c.form:
-            case Form.LAMBDA:
-                return Refused(reading.LAMBDA, "lambda expression", c)
             case Form.NEW | Form.DELETE:
                 return Refused(reading.DEVICE_ALLOCATION, "new or delete in device code", c)
             case Form.STRING:
@@ -119,6 +119,10 @@ class ValueReader(PlaceReader):
     @abstractmethod
     def value_constructed(self, kind: Struct, at: Cursor) -> Expr:
         """``T{}`` of a class with constructors or default member values."""
+
+    @abstractmethod
+    def closure(self, c: Cursor) -> Expr:
+        """The object that a lambda expression makes."""
 
     # --- leaves
 

@@ -6,6 +6,7 @@ import re
 
 from migrate.core.codes import reading
 from migrate.frontend.cursor import CType, Cursor, Form, TypeForm
+from migrate.frontend.lambdas import captures, closure_label, is_closure, is_local
 from migrate.frontend.refusal import Refused
 from migrate.ir.kernel import Field, StructDef
 from migrate.ir.types import (
@@ -57,6 +58,7 @@ _GROUPS = re.compile(
 
 def identifier(text: str) -> str:
     """C++ spelling to an identifier: ``ns::V<float, 4>`` becomes ``ns_V_float_4``."""
+    text = closure_label(text)
     text = text.replace("*", " ptr ").replace("&", " ref ").replace("-", " minus ")
     return re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_") or "anonymous"
 
@@ -156,16 +158,12 @@ class TypeReader:
         for prefix, code in _LIBRARY_RECORDS.items():
             if spelling.startswith(prefix):
                 raise Refused(code, f"type {spelling}", at)
-        if "(lambda" in spelling:
-            raise Refused(reading.LAMBDA, "closure type of a lambda", at)
         return self._struct(t, spelling, at)
 
     def _struct(self, t: CType, spelling: str, at: Cursor | None) -> Struct:
-        key = spelling
+        key = _key(t, spelling)
         if key in self._names:
-            if key in self._open:
-                return Struct(self._names[key])  # behind a pointer, in its own definition
-            return Struct(self._names[key])
+            return Struct(self._names[key])  # possibly behind a pointer, in its own definition
         name = identifier(spelling)
         if "(anonymous" in spelling or "(unnamed" in spelling:
             # the spelling holds a path, which would make output depend on where it is run
@@ -200,7 +198,11 @@ class TypeReader:
                     raise Refused(reading.DESTRUCTOR, f"{t.spelling} has a destructor", at)
         if any(m.form is Form.BASE for m in shape.children):
             fields += self._bases(t, definition, shape, at)
-        fields += [self._field(t, member, at) for member in t.fields]
+        if is_closure(declared):
+            held = zip(t.fields, captures(declared), strict=True)
+            fields += [self._field(t, member, at, capture.field) for member, capture in held]
+        else:
+            fields += [self._field(t, member, at) for member in t.fields]
         return StructDef(name, tuple(fields), t.size, t.align, union=definition.form is Form.UNION)
 
     def _bases(self, t: CType, definition: Cursor, shape: Cursor, at: Cursor | None) -> list[Field]:
@@ -225,13 +227,22 @@ class TypeReader:
             fields.append(Field(base_field(base), base, 0))
         return fields
 
-    def _field(self, t: CType, member: Cursor, at: Cursor | None) -> Field:
+    def _field(self, t: CType, member: Cursor, at: Cursor | None, name: str = "") -> Field:
         if member.is_bitfield:
             raise Refused(reading.BIT_FIELD, f"member {member.name} of {t.spelling}", at)
         bits = member.field_offset_bits
         if bits < 0:
             raise Refused(reading.UNION_ACCESS, f"offset of {t.spelling}::{member.name}", at)
-        return Field(member_name(member), self.read(member.type, at), bits // 8)
+        return Field(name or member_name(member), self.read(member.type, at), bits // 8)
+
+
+def _key(t: CType, spelling: str) -> str:
+    """What tells one record from another: classes inside of functions share their spelling with
+    those of other functions and of other instantiations of the same template."""
+    declared = t.declaration
+    if "(lambda at " in spelling or is_local(declared):
+        return f"{spelling} {hash(declared)}"
+    return spelling
 
 
 def member_name(member: Cursor) -> str:

@@ -8,7 +8,6 @@ from tests.frontend.conftest import Read, codes
 
 REFUSED = [
     ("CM1101", "int t[3] = {1, 2, 3}; for (int v : t) a[0] += v;", ""),
-    ("CM1102", "auto f = [=](int v) { return v + n; }; a[0] = f(2);", ""),
     ("CM1103", "again: if (n--) goto again;", ""),
     ("CM1104", "a[0] = apply(one, 2);",
      "__device__ int one(int v) { return v; }"

@@ -24,6 +24,7 @@ from migrate.lifting.refusal import Refused
 from migrate.lifting.retile import retile
 from migrate.lifting.schedule import NORMAL_FORM, Pass
 from migrate.lifting.tile import lift_simd
+from migrate.lifting.warp_match import expand_matches
 
 Trace = Callable[[str, Kernel], None]
 """Called after each pass with its name and the kernel, for dumps."""
@@ -54,7 +55,8 @@ def lift(kernel: Kernel, module: Module, target: Target, options: Options) -> Li
         case Target.TILELANG:
             return lift_tilelang(kernel, module)
         case Target.ASCEND_950:
-            return Lifted(kernel, Rung.SIMT, module, kernel)
+            body, module = expand_matches(kernel, module)
+            return Lifted(kernel, Rung.SIMT, module, body)
         case Target.ASCEND_910B:
             return lift_simd(kernel, module, options)
         case _:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from migrate.core.artifact import Artifact, EmittedKernel
+from migrate.core.artifact import EmittedKernel
 from migrate.core.options import Options
 from migrate.core.targets import Target
-from migrate.verify.ascend_program import MigratedRun, run_migrated
 from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Argument, Buffer, Capture, Launch
 from migrate.verify.judge import Replayed
+from tests.backends.ascend_runs import run, written
 from tests.backends.conftest import Convert
 
 pytestmark = [
@@ -22,20 +22,6 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++"),
 ]
 CORPUS = Path(__file__).parents[2] / "corpus"
-
-
-def written(artifact: Artifact, out: Path) -> Path:
-    for file in artifact.files:
-        place = out / Path(*file.path.parts)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(file.content)
-    return out
-
-
-def run(artifact: Artifact, folder: Path, *, skip: bool = False) -> MigratedRun:
-    out = written(artifact, folder / "out")
-    options = Options(Target(artifact.target), cache_dir=folder / "cache")
-    return run_migrated(out, artifact, (), options, folder / "work", skip_kernels=skip)
 
 
 @pytest.mark.parametrize("program", ["elementwise/saxpy", "elementwise/pitched_add"])

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.backends.ascendc.simt_single import HELPERS
+from migrate.backends.ascendc.simt_warp import SHUFFLES, WIDE, WORD, warp_barrier, warp_text
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
@@ -22,7 +23,6 @@ from migrate.ir.expr import (
     Call,
     Cast,
     Const,
-    Expr,
     IndexVar,
     Invoke,
     PtrElem,
@@ -36,28 +36,21 @@ from migrate.ir.types import F32, Array, Kind, Pointer, Scalar, Space, Struct, T
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude
 
-_WORD = frozenset({Kind.I32, Kind.U32})
-_WIDE = frozenset({Kind.I64, Kind.U64})
 _ATOMICS: Mapping[AtomicOp, frozenset[Kind]] = {
-    AtomicOp.ADD: _WORD | _WIDE | {Kind.F32, Kind.F16},
-    AtomicOp.SUB: _WORD | _WIDE | {Kind.F32},
-    AtomicOp.EXCH: _WORD | _WIDE | {Kind.F32},
-    AtomicOp.MIN: _WORD | _WIDE | {Kind.F32},
-    AtomicOp.MAX: _WORD | _WIDE | {Kind.F32},
-    AtomicOp.CAS: _WORD | _WIDE | {Kind.F32},
-    AtomicOp.AND: _WORD | _WIDE,
-    AtomicOp.OR: _WORD | _WIDE,
-    AtomicOp.XOR: _WORD | _WIDE,
+    AtomicOp.ADD: WORD | WIDE | {Kind.F32, Kind.F16},
+    AtomicOp.SUB: WORD | WIDE | {Kind.F32},
+    AtomicOp.EXCH: WORD | WIDE | {Kind.F32},
+    AtomicOp.MIN: WORD | WIDE | {Kind.F32},
+    AtomicOp.MAX: WORD | WIDE | {Kind.F32},
+    AtomicOp.CAS: WORD | WIDE | {Kind.F32},
+    AtomicOp.AND: WORD | WIDE,
+    AtomicOp.OR: WORD | WIDE,
+    AtomicOp.XOR: WORD | WIDE,
     AtomicOp.INC: frozenset({Kind.U32, Kind.U64}),
     AtomicOp.DEC: frozenset({Kind.U32, Kind.U64}),
 }
 """Types that ``asc_atomic_*`` takes in global memory; ``__ubuf__`` has no 64-bit ones."""
 
-_SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
-_SHUFFLED = _WORD | _WIDE | {Kind.F32, Kind.F16}
-_VOTES = frozenset({"any", "all", "ballot"})
-_REDUCES = frozenset({"reduce_add", "reduce_max", "reduce_min"})
-_FULL_MASKS = (0xFFFFFFFF, -1)
 _HALF_OPS = {
     BinaryOp.ADD: "__hadd", BinaryOp.SUB: "__hsub", BinaryOp.MUL: "__hmul",
     BinaryOp.DIV: "__hdiv", BinaryOp.LT: "__hlt", BinaryOp.LE: "__hle", BinaryOp.GT: "__hgt",
@@ -322,18 +315,22 @@ class SimtDialect(Dialect):
             raise refuse(target.NO_DOUBLE, f"atomic {s.op.value} on double", s.span)
         if kind not in _ATOMICS[s.op]:
             raise refuse(target.NO_INTRINSIC, f"atomic {s.op.value} on {t}", s.span)
-        if shared and kind in _WIDE:
+        if shared and kind in WIDE:
             cause = f"atomic {s.op.value} on {t} in shared memory"
             raise refuse(target.NO_INTRINSIC, cause, s.span)
         args = ", ".join(x.at(Prec.ASSIGN) for x in (address, *operands))
         return f"asc_atomic_{s.op.value}({args})"
 
     def barrier(self, s: Barrier) -> tuple[str, ...]:
-        """Of the block; a warp barrier has no counterpart that orders memory."""
-        if s.scope == "block":
-            return ("asc_syncthreads();",)
-        code = lifting.HAS_WARP_OPERATION if s.scope == "warp" else lifting.HAS_BARRIER
-        raise refuse(code, f"a barrier of scope {s.scope}", s.span)
+        """Of the block, or of the lanes of a warp that are active together."""
+        match s.scope:
+            case "block":
+                return ("asc_syncthreads();",)
+            case "warp":
+                self.needs.include("simt_api/cooperative_groups.h")
+                return (warp_barrier(s),)
+            case _:
+                raise refuse(lifting.HAS_BARRIER, f"a barrier of scope {s.scope}", s.span)
 
     def fence(self, s: Fence) -> tuple[str, ...]:
         """Device and block scope."""
@@ -346,22 +343,11 @@ class SimtDialect(Dialect):
                 raise refuse(target.NO_INTRINSIC, f"a fence of scope {s.scope}", s.span)
 
     def collective(self, s: Collective, args: tuple[Spelled, ...]) -> Spelled:
-        """Warp operations whose mask names the whole warp, since the API has no mask."""
-        if s.op == "activemask":
-            return Spelled("asc_activemask()", Prec.POSTFIX, s.type)
-        known = s.op in _SHUFFLES or s.op in _VOTES or s.op in _REDUCES
-        if not known:
-            raise refuse(target.NO_INTRINSIC, f"the warp operation {s.op}", s.span)
-        if not _is_full_mask(s.args[0]):
-            cause = f"{s.op} with a mask that is not the whole warp"
-            raise refuse(lifting.HAS_WARP_OPERATION, cause, s.span)
-        value = s.args[1].type
-        kind = value.kind if isinstance(value, Scalar) else None
-        allowed = _SHUFFLED if s.op in _SHUFFLES else _WORD
-        if s.op not in _VOTES and kind not in allowed:
-            raise refuse(target.NO_INTRINSIC, f"{s.op} on {value}", s.span)
-        text = ", ".join(a.at(Prec.ASSIGN) for a in args[1:])
-        return Spelled(f"asc_{s.op}({text})", Prec.POSTFIX, s.type)
+        """Warp operations (:mod:`migrate.backends.ascendc.simt_warp`)."""
+        found = warp_text(s, args)
+        if s.op in SHUFFLES:
+            self._half(s.type)
+        return found
 
     def effect(self, s: Effect, args: tuple[Spelled, ...]) -> tuple[str, ...]:
         """``printf`` and ``assert``."""
@@ -372,12 +358,6 @@ class SimtDialect(Dialect):
     def asm(self, s: Asm) -> tuple[str, ...]:
         """PTX means nothing here."""
         raise refuse(target.NO_INTRINSIC, "inline PTX", s.span)
-
-
-def _is_full_mask(mask: Expr) -> bool:
-    while isinstance(mask, Cast):
-        mask = mask.operand
-    return isinstance(mask, Const) and mask.value in _FULL_MASKS
 
 
 def _is_shared_variable(s: Atomic) -> bool:

@@ -1,0 +1,100 @@
+"""Warp operations of CUDA as functions of the 950's SIMT API, which take no mask.
+
+The API's functions work on the lanes of a warp that are active together. CUDA wants every lane that
+a mask names to be at the call, so with mask ``M`` the active lanes hold at least ``M``. From this
+follows what is legal:
+
+* **Shuffles**: the mask is dropped. A lane of ``M`` gets the value of a lane of ``M`` (CUDA
+  leaves the value of any other source undefined), and that lane is active.
+* **Votes**: lanes outside ``M`` that are active too must not count, so ``ballot`` is cut by the
+  mask and ``any`` and ``all`` are said by it. With the whole warp named, the plain functions do.
+* **reduce**: only with the whole warp named. Another mask can differ from lane to lane, and then
+  one reduction of all active lanes is not what CUDA computes.
+
+A lane that calls with a mask that does not name it is undefined in CUDA.
+"""
+
+from __future__ import annotations
+
+from migrate.backends.clike_dialect import Prec, Spelled, refuse
+from migrate.core.codes import lifting, target
+from migrate.ir.expr import Cast, Const, Expr
+from migrate.ir.simt import Barrier, Collective
+from migrate.ir.types import Kind, Scalar
+
+SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
+VOTES = frozenset({"any", "all", "ballot"})
+REDUCES = frozenset({"reduce_add", "reduce_max", "reduce_min"})
+WORD = frozenset({Kind.I32, Kind.U32})
+WIDE = frozenset({Kind.I64, Kind.U64})
+SHUFFLED = WORD | WIDE | {Kind.F32, Kind.F16, Kind.BF16}
+_FULL_MASKS = (0xFFFFFFFF, -1)
+
+
+def is_full_mask(mask: Expr) -> bool:
+    """Whether a mask names the whole warp by its value alone."""
+    while isinstance(mask, Cast):
+        mask = mask.operand
+    return isinstance(mask, Const) and mask.value in _FULL_MASKS
+
+
+def warp_text(s: Collective, args: tuple[Spelled, ...]) -> Spelled:
+    """The spelling of one warp operation; ``args`` are the spelled arguments, mask first.
+
+    Raises a refusal: CM3002 for a mask that the operation needs, CM4002 for an operation or a type
+    that the API lacks.
+    """
+    if s.op == "activemask":
+        return Spelled("asc_activemask()", Prec.POSTFIX, s.type)
+    if s.op not in SHUFFLES | VOTES | REDUCES:
+        raise refuse(target.NO_INTRINSIC, f"the warp operation {s.op}", s.span)
+    full = is_full_mask(s.args[0])
+    if s.op in REDUCES and not full:
+        cause = f"{s.op} with a mask that is not the whole warp"
+        raise refuse(lifting.HAS_WARP_OPERATION, cause, s.span)
+    _check_type(s)
+    call = Spelled(f"asc_{s.op}({_listed(args[1:])})", Prec.POSTFIX, s.type)
+    if full or s.op not in VOTES:
+        return call
+    return _vote(s, args)
+
+
+def warp_barrier(s: Barrier) -> str:
+    """``__syncwarp``: the lanes that are active together synchronise.
+
+    The mask of a warp barrier names lanes that are all at the call, so the group of active lanes
+    holds them.
+    """
+    del s
+    return "cooperative_groups::coalesced_threads().sync();"
+
+
+def _listed(args: tuple[Spelled, ...]) -> str:
+    return ", ".join(a.at(Prec.ASSIGN) for a in args)
+
+
+def _check_type(s: Collective) -> None:
+    value = s.args[1].type
+    kind = value.kind if isinstance(value, Scalar) else None
+    if s.op in VOTES:
+        return
+    allowed = SHUFFLED if s.op in SHUFFLES else WORD
+    if kind not in allowed:
+        raise refuse(target.NO_INTRINSIC, f"{s.op} on {value}", s.span)
+
+
+def _cut(lanes: Spelled, mask: Spelled) -> Spelled:
+    text = f"{lanes.at(Prec.AND)} & {mask.at(Prec.EQUAL)}"
+    return Spelled(text, Prec.AND, lanes.type)
+
+
+def _vote(s: Collective, args: tuple[Spelled, ...]) -> Spelled:
+    mask, predicate = args[0], args[1]
+    if s.op == "ballot":
+        ballot = Spelled(f"asc_ballot({predicate.at(Prec.ASSIGN)})", Prec.POSTFIX, s.type)
+        return _cut(ballot, mask)
+    if s.op == "any":
+        ballot = Spelled(f"asc_ballot({predicate.at(Prec.ASSIGN)})", Prec.POSTFIX, s.type)
+        return Spelled(f"({_cut(ballot, mask).text}) != 0", Prec.EQUAL, s.type)
+    ballot = Spelled(f"asc_ballot(!{predicate.at(Prec.UNARY)})", Prec.POSTFIX, s.type)
+    return Spelled(f"({_cut(ballot, mask).text}) == 0", Prec.EQUAL, s.type)

@@ -1,7 +1,7 @@
 """Turns a CUDA source into C++ for the CPU runtime, by edits that keep every line where it was.
 
 ==========================================  ==================================================
-``k<<<g, b>>>(x)``                          ``launcher([&](auto&... a) {k(a...);}, config(g,b))(x)``
+``k<<<g, b>>>(x)``                          ``launcher([=](auto&... a) {k(a...);}, config(g,b))(x)``
 ``__global__ void k(int n) {``              ``... { CUDA_EMU_KERNEL_ENTRY(n)``
 ``__shared__ float s[8];``                  a struct of its own, placed in the block's arena
 ``extern __shared__ T s[];``                a reference to the block's dynamic shared memory
@@ -72,6 +72,7 @@ class _Edit:
 class _Rewriter:
     source: str
     kernel_words: frozenset[str]
+    kernel_names: frozenset[str]
     edits: list[_Edit] = field(default_factory=list)
     problems: list[RewriteProblem] = field(default_factory=list)
     counter: int = 0
@@ -95,7 +96,8 @@ class _Rewriter:
             out.append(self.source[position : edit.start])
             out.append(edit.text)
             # Lines inside a replaced stretch stay, so that what follows keeps its number.
-            out.append("\n" * self.source.count("\n", edit.start, edit.end))
+            gone = self.source[edit.start : edit.end]
+            out.append(("\\\n" if "\\\n" in gone else "\n") * gone.count("\n"))
             position = max(position, edit.end)
         out.append(self.source[position:])
         return "".join(out)
@@ -124,6 +126,8 @@ class _Rewriter:
                     self.replace(token, "__attribute__((noinline))")
             elif token.text in _LAUNCH_CALLS:
                 self.launch_call(tokens, at)
+            elif token.text in self.kernel_names:
+                self.kernel_pointer(tokens, at)
 
     # -- launches ---------------------------------------------------------------------------------
 
@@ -133,15 +137,36 @@ class _Rewriter:
         if start is None or end is None:
             self.problem(tokens[at], "a launch whose kernel or configuration cannot be delimited")
             return
-        self.insert(tokens[start].start, "::cuda_emu::launcher([&](auto&... cuda_emu_a) { ")
-        self.replace(tokens[at], "(cuda_emu_a...); }, ::cuda_emu::config(")
+        opened = end + 1 < len(tokens) and tokens[end + 1].text == "("
+        close = match_forward(tokens, end + 1) if opened else end + 1
+        parts = split_top_level(tokens[end + 2 : close], angles=False)
+        parameters, passed = self.forwarding(parts)
+        head = f"::cuda_emu::launcher([=]({parameters}) {{ "
+        self.insert(tokens[start].start, head)
+        self.replace(tokens[at], f"({passed}); }}, ::cuda_emu::config(")
         self.replace(tokens[end], "))")
-        if end + 1 < len(tokens) and tokens[end + 1].text == "(":
-            close = match_forward(tokens, end + 1)
-            for part in split_top_level(tokens[end + 2 : close], angles=False):
-                # A null pointer constant loses its meaning when it is passed on by value.
-                if len(part) == 1 and part[0].text == "NULL":
-                    self.replace(part[0], "nullptr")
+
+    def forwarding(self, parts: Sequence[Sequence[Token]]) -> tuple[str, str]:
+        """Parameters of the lambda that calls the kernel, and what it passes on.
+
+        A null pointer constant loses its meaning when it is passed on by value: it stays where the
+        kernel is called and leaves the argument list.
+        """
+        null = [len(p) == 1 and p[0].text in ("0", "NULL", "nullptr") for p in parts]
+        if not any(null) or any(t.text == "..." for p in parts for t in p):
+            return "auto&... cuda_emu_a", "cuda_emu_a..."
+        names = [f"cuda_emu_a{number}" for number in range(len(parts))]
+        kept = [number for number in range(len(parts)) if not null[number]]
+        for number, part in enumerate(parts):
+            if not null[number]:
+                continue
+            # The comma goes with it: the one before if an argument that stays comes before.
+            before = any(not n for n in null[:number])
+            end = parts[number + 1][0].start if number + 1 < len(parts) else part[0].end
+            start = parts[number - 1][-1].end if before else part[0].start
+            self.edits.append(_Edit(start, part[0].end if before else end, ""))
+        passed = [p[0].text if null[n] else names[n] for n, p in enumerate(parts)]
+        return ", ".join(f"auto& {names[number]}" for number in kept), ", ".join(passed)
 
     def launch_call(self, tokens: Sequence[Token], at: int) -> None:
         """Takes the cast off the kernel in ``cudaLaunchKernel((void*)k<T>, ...)``."""
@@ -162,6 +187,30 @@ class _Rewriter:
             ampersand = next((t for t in part if t.text == "&"), None)
             if ampersand is not None and len(part) > 2:
                 self.replace(ampersand, "")
+
+    def kernel_pointer(self, tokens: Sequence[Token], at: int) -> None:
+        """``(void *)k<T>`` registers the kernel under the address that the cast gives."""
+        start = at - 1 if at and tokens[at - 1].text == "&" else at
+        cast = [t.text for t in tokens[max(start - 6, 0) : start] if t.text != "const"]
+        if cast[-4:] not in (["(", "void", "*", ")"],) and cast[-5:] != [
+            "<",
+            "void",
+            "*",
+            ">",
+            "(",
+        ]:
+            return
+        if any(t.text in _LAUNCH_CALLS for t in tokens[max(start - 7, 0) : start]):
+            return
+        end = at
+        if at + 1 < len(tokens) and tokens[at + 1].text == "<":
+            depth = 0
+            for end in range(at + 1, len(tokens)):
+                depth += (tokens[end].text == "<") - tokens[end].text.count(">")
+                if depth <= 0:
+                    break
+        self.insert(tokens[start].start, "::cuda_emu::kernel_pointer(")
+        self.insert(tokens[end].end, ")")
 
     # -- kernels ----------------------------------------------------------------------------------
 
@@ -303,14 +352,31 @@ def kernel_macros(streams: TokenStreams) -> frozenset[str]:
     )
 
 
-def rewrite(source: str, kernel_words: frozenset[str] = frozenset()) -> RewrittenSource:
+def kernel_names(streams: TokenStreams, kernel_words: frozenset[str]) -> frozenset[str]:
+    """Names of the functions that the file defines or declares as kernels."""
+    names: set[str] = set()
+    for tokens in (streams.code, *(macro.body for macro in streams.macros)):
+        for at, token in enumerate(tokens):
+            if token.text in kernel_words:
+                opened = parameter_list(tokens, at + 1)
+                if opened is not None and tokens[opened - 1].kind is TokenKind.IDENTIFIER:
+                    names.add(tokens[opened - 1].text)
+    return frozenset(names)
+
+
+def rewrite(
+    source: str,
+    kernel_words: frozenset[str] = frozenset(),
+    other_kernels: frozenset[str] = frozenset(),
+) -> RewrittenSource:
     """Rewrites one CUDA source or header. Never fails; what it cannot do is in ``problems``.
 
-    ``kernel_words`` are macros of other files that stand for ``__global__``.
+    ``kernel_words`` are macros of other files that stand for ``__global__``, ``other_kernels`` the
+    kernels of other files.
     """
     streams = lex(source)
     words = kernel_words | kernel_macros(streams) | {"__global__"}
-    rewriter = _Rewriter(source, words)
+    rewriter = _Rewriter(source, words, other_kernels | kernel_names(streams, words))
     rewriter.stream(streams.code, Scopes(streams))
     for macro in streams.macros:
         if macro.name not in words:

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from migrate.emulation.cuda_tokens import lex
-from migrate.emulation.source_rewrite import RewriteProblem, kernel_macros, rewrite
+from migrate.emulation.source_rewrite import (
+    RewriteProblem,
+    kernel_macros,
+    kernel_names,
+    rewrite,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +76,14 @@ def rewrite_tree(
     folders = [Path(os.path.normpath(path.absolute())) for path in include_dirs]
     root = Path(os.path.commonpath([str(path.parent) for path in files]))
     texts = {path: _read(path) for path in files}
-    words = frozenset[str]().union(*(kernel_macros(lex(text)) for text in texts.values()))
+    streams = {path: lex(text) for path, text in texts.items()}
+    words = frozenset[str]().union({"__global__"}, *map(kernel_macros, streams.values()))
+    kernels = frozenset[str]().union(*(kernel_names(s, words) for s in streams.values()))
     written: dict[Path, RewrittenFile] = {}
     for path in files:
         copy = destination / path.relative_to(root)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        result = rewrite(texts[path], words)
+        result = rewrite(texts[path], words, kernels)
         name = str(path).replace("\\", "\\\\").replace('"', '\\"')
         copy.write_bytes(f'#line 1 "{name}"\n{result.text}'.encode("latin-1", "replace"))
         written[path] = RewrittenFile(path, copy, result.problems)

@@ -12,7 +12,7 @@ from migrate.emulation.cuda_tokens import lex
 from migrate.emulation.source_rewrite import rewrite
 from migrate.emulation.source_tree import local_files, rewrite_tree
 
-_CALL = "::cuda_emu::launcher([&](auto&... cuda_emu_a) { "
+_CALL = "::cuda_emu::launcher([=](auto&... cuda_emu_a) { "
 _REST = "(cuda_emu_a...); }, ::cuda_emu::config("
 
 
@@ -46,8 +46,39 @@ def test_launches(kernel: str, config: str) -> None:
 def test_a_launch_over_several_lines_keeps_its_lines() -> None:
     source = "void f() {\n  k<int>\n    <<<g,\n       b>>>(a,\n  NULL);\n}\n"
     result = rewrite(source)
-    assert result.text.splitlines()[3].strip() == "b))(a,"
-    assert result.text.splitlines()[4].strip() == "nullptr);"
+    lines = [line.strip() for line in result.text.splitlines()]
+    assert lines[2].startswith("(cuda_emu_a0, NULL); }, ::cuda_emu::config(g,")
+    assert lines[3:] == ["b))(a", ");", "}"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed", "kept"),
+    [
+        ("0, a", "0, cuda_emu_a1", "a"),
+        ("a, 0, 0, b", "cuda_emu_a0, 0, 0, cuda_emu_a3", "a, b"),
+        ("nullptr, NULL", "nullptr, NULL", ""),
+        ("f(0), 0", "cuda_emu_a0, 0", "f(0)"),
+    ],
+)
+def test_null_pointer_constants_stay_at_the_kernel(arguments: str, passed: str, kept: str) -> None:
+    text = _flat(f"void f() {{ k<<<1, 2>>>({arguments}); }}")
+    assert f"k({passed}); }}, ::cuda_emu::config(1, 2))({kept});" in text
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        ("p.func = (void *)k;", "p.func = (void *)::cuda_emu::kernel_pointer(k);"),
+        ("g((void*)k<T, 2>, 1);", "g((void*)::cuda_emu::kernel_pointer(k<T, 2>), 1);"),
+        (
+            "auto q = reinterpret_cast<const void *>(&k);",
+            "auto q = reinterpret_cast<const void *>(::cuda_emu::kernel_pointer(&k));",
+        ),
+        ("void *q = (void *)other;", "void *q = (void *)other;"),
+    ],
+)
+def test_untyped_kernel_pointers_are_registered(use: str, expected: str) -> None:
+    assert expected in _flat(f"__global__ void k(int *p);\nvoid f() {{ {use} }}")
 
 
 def test_launches_in_macros_are_rewritten() -> None:

@@ -39,6 +39,7 @@
 #include "emu/integer_math.h"
 #include "emu/float_math.h"
 #include "emu/rounding.h"
+#include "emu/low_precision_integers.h"
 #include "emu/block.h"
 #include "emu/warp.h"
 #include "emu/atomics.h"
@@ -49,6 +50,8 @@
 #include "emu/streams.h"
 #include "emu/symbols.h"
 #include "emu/launch.h"
+#include "emu/kernel_registry.h"
+#include "emu/graphs.h"
 
 #ifdef CUDA_EMU_DEFINE_BODIES
 #include "emu/launch_impl.h"

@@ -45,8 +45,8 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
   explicit operator double() const { return static_cast<float>(*this); }
   explicit operator bool() const { return (__x & 0x7FFFu) != 0; }
-#define CUDA_EMU_TO(T) \
-  explicit operator T() const { return static_cast<T>(static_cast<float>(*this)); }
+  // Conversions to integers saturate (low_precision_integers.h).
+#define CUDA_EMU_TO(T) explicit operator T() const;
   CUDA_EMU_TO(char) CUDA_EMU_TO(signed char) CUDA_EMU_TO(unsigned char) CUDA_EMU_TO(short)
   CUDA_EMU_TO(unsigned short) CUDA_EMU_TO(int) CUDA_EMU_TO(unsigned) CUDA_EMU_TO(long)
   CUDA_EMU_TO(unsigned long) CUDA_EMU_TO(long long) CUDA_EMU_TO(unsigned long long)
@@ -118,9 +118,3 @@ inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 h) { return __nv_bfloat162(
 inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 h) { return __nv_bfloat162(h.y, h.y); }
 inline float __low2float(__nv_bfloat162 h) { return static_cast<float>(h.x); }
 inline float __high2float(__nv_bfloat162 h) { return static_cast<float>(h.y); }
-inline __nv_bfloat16 __int2bfloat16_rn(int v) { return __nv_bfloat16(v); }
-inline __nv_bfloat16 __uint2bfloat16_rn(unsigned v) { return __nv_bfloat16(v); }
-inline int __bfloat162int_rn(__nv_bfloat16 h) {
-  return static_cast<int>(std::nearbyint(static_cast<float>(h)));
-}
-inline int __bfloat162int_rz(__nv_bfloat16 h) { return static_cast<int>(static_cast<float>(h)); }

@@ -40,6 +40,10 @@
   X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")              \
   X(cudaErrorNotPermitted, 800, "operation not permitted")                                         \
   X(cudaErrorNotSupported, 801, "operation not supported")                                         \
+  X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")     \
+  X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture") \
+  X(cudaErrorStreamCaptureUnmatched, 903, "capture was not initiated in this stream")              \
+  X(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed")                    \
   X(cudaErrorUnknown, 999, "unknown error")
 
 enum cudaError {

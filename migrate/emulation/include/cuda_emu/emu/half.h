@@ -145,8 +145,8 @@ struct __attribute__((aligned(2))) __half {
   operator __half_raw() const { return __half_raw{__x}; }
   explicit operator double() const { return static_cast<float>(*this); }
   explicit operator bool() const { return (__x & 0x7FFFu) != 0; }
-#define CUDA_EMU_TO(T) \
-  explicit operator T() const { return static_cast<T>(static_cast<float>(*this)); }
+  // Conversions to integers saturate (low_precision_integers.h).
+#define CUDA_EMU_TO(T) explicit operator T() const;
   CUDA_EMU_TO(char) CUDA_EMU_TO(signed char) CUDA_EMU_TO(unsigned char) CUDA_EMU_TO(short)
   CUDA_EMU_TO(unsigned short) CUDA_EMU_TO(int) CUDA_EMU_TO(unsigned) CUDA_EMU_TO(long)
   CUDA_EMU_TO(unsigned long) CUDA_EMU_TO(long long) CUDA_EMU_TO(unsigned long long)
@@ -207,17 +207,3 @@ inline __half2 __high2half2(__half2 h) { return __half2(h.y, h.y); }
 inline __half2 __lowhigh2highlow(__half2 h) { return __half2(h.y, h.x); }
 inline __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 inline __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
-
-#define CUDA_EMU_HALF_INT(name, T)                                                     \
-  inline __half __##name##2half_rn(T v) { return __half(static_cast<double>(v)); }     \
-  inline T __half2##name##_rn(__half h) { return static_cast<T>(std::nearbyint(static_cast<float>(h))); } \
-  inline T __half2##name##_rz(__half h) { return static_cast<T>(static_cast<float>(h)); }          \
-  inline T __half2##name##_rd(__half h) { return static_cast<T>(std::floor(static_cast<float>(h))); } \
-  inline T __half2##name##_ru(__half h) { return static_cast<T>(std::ceil(static_cast<float>(h))); }
-CUDA_EMU_HALF_INT(int, int)
-CUDA_EMU_HALF_INT(uint, unsigned int)
-CUDA_EMU_HALF_INT(short, short)
-CUDA_EMU_HALF_INT(ushort, unsigned short)
-CUDA_EMU_HALF_INT(ll, long long)
-CUDA_EMU_HALF_INT(ull, unsigned long long)
-#undef CUDA_EMU_HALF_INT

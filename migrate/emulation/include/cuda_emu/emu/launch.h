@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "block.h"
+#include "graph_nodes.h"
 #include "launch_state.h"
 #include "probe.h"
 
@@ -22,6 +23,13 @@ struct Launcher {
 
   template <class... Args>
   cudaError_t operator()(Args... args) {
+    if (is_capturing(config.stream)) {
+      Config later = config;
+      later.stream = nullptr;
+      Launcher again{call, later};
+      return capture_call(config.stream, cudaGraphNodeTypeKernel,
+                          [again, args...]() mutable { return again(args...); });
+    }
     auto body = [&] { call(args...); };
     typedef decltype(body) Body;
     LaunchState launch;

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "graph_nodes.h"
 #include "memory.h"
 
 enum cudaMemcpyKind {
@@ -89,8 +90,9 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKi
   return cuda_emu::copy(to, from, n, kind, "cudaMemcpy");
 }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr) {
-  return cuda_emu::copy(to, from, n, kind, "cudaMemcpyAsync");
+                                   cudaStream_t stream = nullptr) {
+  return cuda_emu::submit(stream, cudaGraphNodeTypeMemcpy,
+                          [=] { return cuda_emu::copy(to, from, n, kind, "cudaMemcpyAsync"); });
 }
 inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) {
   return cuda_emu::copy(to, from, n, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer");
@@ -105,26 +107,33 @@ inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, siz
 }
 inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                      size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t = nullptr) {
-  return cuda_emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind,
-                             "cudaMemcpy2DAsync");
+                                     cudaStream_t stream = nullptr) {
+  return cuda_emu::submit(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return cuda_emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind,
+                               "cudaMemcpy2DAsync");
+  });
 }
 inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return cuda_emu::copy_box(p); }
-inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t = nullptr) {
-  return cuda_emu::copy_box(p);
+inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream = nullptr) {
+  cudaMemcpy3DParms copied = *p;
+  return cuda_emu::submit(stream, cudaGraphNodeTypeMemcpy,
+                          [copied] { return cuda_emu::copy_box(&copied); });
 }
 inline cudaError_t cudaMemset(void *to, int value, size_t n) {
   return cuda_emu::fill(to, value, n, "cudaMemset");
 }
-inline cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t = nullptr) {
-  return cuda_emu::fill(to, value, n, "cudaMemsetAsync");
+inline cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream = nullptr) {
+  return cuda_emu::submit(stream, cudaGraphNodeTypeMemset,
+                          [=] { return cuda_emu::fill(to, value, n, "cudaMemsetAsync"); });
 }
 inline cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
   return cuda_emu::fill_rows(to, pitch, value, width, height, "cudaMemset2D");
 }
 inline cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                                     cudaStream_t = nullptr) {
-  return cuda_emu::fill_rows(to, pitch, value, width, height, "cudaMemset2DAsync");
+                                     cudaStream_t stream = nullptr) {
+  return cuda_emu::submit(stream, cudaGraphNodeTypeMemset, [=] {
+    return cuda_emu::fill_rows(to, pitch, value, width, height, "cudaMemset2DAsync");
+  });
 }
 inline cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) {
   return cuda_emu::fill_rows(p.ptr, p.pitch, value, e.width, e.height * e.depth, "cudaMemset3D");

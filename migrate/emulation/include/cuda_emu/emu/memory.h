@@ -11,6 +11,7 @@
 
 #include "device.h"
 #include "errors.h"
+#include "graph_nodes.h"
 #include "keywords.h"
 #include "poison.h"
 
@@ -25,8 +26,6 @@ struct Allocation {
   MemoryKind kind = MemoryKind::device;
   char *block = nullptr;  // what to free: base less the front guard
 };
-
-inline constexpr std::size_t guard_bytes = 256;  // also the alignment that CUDA promises
 
 CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind);
 CUDA_EMU_API bool release(void *pointer);
@@ -62,13 +61,13 @@ inline MemoryTable &memory_table() {
 
 inline bool damaged(const Allocation &a) {
   const char *after = reinterpret_cast<const char *>(a.base) + a.size;
-  return a.block && (!is_poison(a.block, guard_bytes) || !is_poison(after, guard_bytes));
+  return a.block && (!is_guard(a.block) || !is_guard(after));
 }
 
 inline void report_damage(const Allocation &a, const char *when) {
   const char *after = reinterpret_cast<const char *>(a.base) + a.size;
   std::fprintf(stderr, "cuda_emu: out-of-bounds write %s allocation %d (%zu bytes), found %s\n",
-               is_poison(after, guard_bytes) ? "before" : "past the end of", a.id, a.size, when);
+               is_guard(after) ? "before" : "past the end of", a.id, a.size, when);
 }
 
 CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
@@ -84,9 +83,9 @@ CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
   a.id = table.next_id++;
   a.kind = kind;
   a.block = block;
-  poison(block, guard_bytes);
+  fill_guard(block);
   fill_fresh(block + guard_bytes, bytes);
-  poison(block + guard_bytes + bytes, guard_bytes);
+  fill_guard(block + guard_bytes + bytes);
   table.live[a.base] = a;
   table.bytes += bytes;
   return block + guard_bytes;
@@ -154,8 +153,8 @@ CUDA_EMU_API int check_guards(const char *when) {
     Allocation &a = entry.second;
     if (!damaged(a)) continue;
     report_damage(a, when);
-    poison(a.block, guard_bytes);
-    poison(reinterpret_cast<char *>(a.base) + a.size, guard_bytes);
+    fill_guard(a.block);
+    fill_guard(reinterpret_cast<char *>(a.base) + a.size);
     ++count;
   }
   return count;
@@ -239,7 +238,7 @@ template <class T>
 cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc(reinterpret_cast<void **>(p), n); }
 template <class T>
 cudaError_t cudaMallocAsync(T **p, size_t n, cudaStream_t) {
-  return cudaMalloc(reinterpret_cast<void **>(p), n);
+  return cudaMalloc(reinterpret_cast<void **>(p), n);  // at once, in a capture too
 }
 template <class T>
 cudaError_t cudaMallocManaged(T **p, size_t n, unsigned = cudaMemAttachGlobal) {
@@ -261,7 +260,12 @@ inline cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent e) {
   return cudaMalloc(&p->ptr, p->pitch * e.height * e.depth);
 }
 inline cudaError_t cudaFree(void *p) { return cuda_emu::release_checked(p); }
-inline cudaError_t cudaFreeAsync(void *p, cudaStream_t) { return cuda_emu::release_checked(p); }
+// A captured free keeps the memory: each launch of the graph uses it again.
+inline cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+  if (cuda_emu::is_capturing(stream))
+    return cuda_emu::capture_call(stream, cudaGraphNodeTypeMemFree, nullptr);
+  return cuda_emu::release_checked(p);
+}
 inline cudaError_t cudaFreeHost(void *p) { return cuda_emu::release_checked(p); }
 inline cudaError_t cudaHostRegister(void *p, size_t n, unsigned) {
   cuda_emu::adopt(p, n, cuda_emu::MemoryKind::registered);

@@ -67,11 +67,15 @@ T whole(T v, Round mode) {
   }
   return v;
 }
-// Conversion to an integer as on a device: saturating, and NaN gives 0 (the 64-bit forms: the
-// smallest value, or for unsigned the largest; PTX ISA, cvt).
+// Conversion to an integer as on a device: saturating, and NaN gives 0, or the top bit alone where
+// either side has 64 bits (PTX ISA, cvt).
 template <class I, class T>
 I to_integer(T v, Round mode) {
-  if (v != v) return sizeof(I) == 8 ? static_cast<I>(I(1) << 63) : I(0);
+  if (v != v) {
+    typedef std::make_unsigned_t<I> U;
+    bool wide = sizeof(I) == 8 || sizeof(T) == 8;
+    return wide ? static_cast<I>(static_cast<U>(U(1) << (8 * sizeof(I) - 1))) : I(0);
+  }
   v = whole(v, mode);
   if (v >= std::ldexp(T(1), std::numeric_limits<I>::digits)) return std::numeric_limits<I>::max();
   if (v <= static_cast<T>(std::numeric_limits<I>::min())) return std::numeric_limits<I>::min();

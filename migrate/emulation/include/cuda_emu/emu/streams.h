@@ -2,14 +2,17 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
+#include <set>
 
 #include "errors.h"
-#include "launch_state.h"
+#include "graph_nodes.h"
 
-struct CUstream_st { unsigned flags; int priority; int id; };
 struct CUevent_st {
   std::chrono::steady_clock::time_point at;
   bool recorded;
+  CUgraph_st *capture = nullptr;    // recorded in a capture, after `node`
+  CUgraphNode_st *node = nullptr;
 };
 typedef struct CUevent_st *cudaEvent_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
@@ -23,11 +26,36 @@ enum { cudaEventRecordDefault = 0, cudaEventWaitDefault = 0 };
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(2))
 
 namespace cuda_emu {
+// Ends the capture on every stream that joined it.
+CUDA_EMU_API void end_capture(const CUgraph_st *graph);
+CUDA_EMU_API void list_stream(cudaStream_t stream, bool alive);
 inline int stream_id(cudaStream_t stream) {
   return reinterpret_cast<std::uintptr_t>(stream) <= 2 ? 0 : stream->id;
 }
 CUDA_EMU_API int next_stream_id();
 #ifdef CUDA_EMU_DEFINE_BODIES
+struct StreamTable {
+  std::mutex mutex;
+  std::set<cudaStream_t> live;
+};
+inline StreamTable &stream_table() {
+  static auto *table = new StreamTable;
+  return *table;
+}
+CUDA_EMU_API void list_stream(cudaStream_t stream, bool alive) {
+  std::lock_guard<std::mutex> lock(stream_table().mutex);
+  if (alive) stream_table().live.insert(stream);
+  else stream_table().live.erase(stream);
+}
+CUDA_EMU_API void end_capture(const CUgraph_st *graph) {
+  std::lock_guard<std::mutex> lock(stream_table().mutex);
+  for (cudaStream_t stream : stream_table().live)
+    if (stream->capture == graph) {
+      stream->capture = nullptr;
+      stream->last = nullptr;
+      stream->origin = false;
+    }
+}
 CUDA_EMU_API int next_stream_id() {
   static int last = 0;
   return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
@@ -37,6 +65,7 @@ CUDA_EMU_API int next_stream_id() {
 
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
   *s = new CUstream_st{flags, priority, cuda_emu::next_stream_id()};
+  cuda_emu::list_stream(*s, true);
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
@@ -48,12 +77,24 @@ inline cudaError_t cudaStreamCreate(cudaStream_t *s) {
 inline cudaError_t cudaStreamDestroy(cudaStream_t s) {
   if (reinterpret_cast<std::uintptr_t>(s) <= 2)
     return cuda_emu::fail(cudaErrorInvalidResourceHandle);
+  cuda_emu::list_stream(s, false);
   delete s;
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
+// Waiting for an event of a capture draws the stream into the capture.
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0) {
+  if (!e) return cuda_emu::fail(cudaErrorInvalidResourceHandle);
+  if (!e->capture || reinterpret_cast<std::uintptr_t>(s) <= 2) return cudaSuccess;
+  if (s->capture && s->capture != e->capture)
+    return cuda_emu::fail(cudaErrorStreamCaptureUnsupported);
+  s->capture = e->capture;
+  std::vector<cudaGraphNode_t> after;
+  for (cudaGraphNode_t node : {s->last, e->node})
+    if (node) after.push_back(node);
+  s->last = cuda_emu::add_node(*s->capture, cudaGraphNodeTypeEmpty, nullptr, after.data(),
+                               after.size());
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) {
@@ -66,12 +107,11 @@ inline cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
 }
 inline cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t call, void *data,
                                          unsigned) {
-  call(s, cudaSuccess, data);
-  return cudaSuccess;
+  return cuda_emu::submit(s, cudaGraphNodeTypeHost,
+                          [=] { return call(s, cudaSuccess, data), cudaSuccess; });
 }
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void *data) {
-  call(data);
-  return cudaSuccess;
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t call, void *data) {
+  return cuda_emu::submit(s, cudaGraphNodeTypeHost, [=] { return call(data), cudaSuccess; });
 }
 template <class T>
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = 4) {
@@ -91,8 +131,11 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t e) {
   delete e;
   return cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t = nullptr) {
+inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = nullptr) {
   if (!e) return cuda_emu::fail(cudaErrorInvalidResourceHandle);
+  bool captured = cuda_emu::is_capturing(s);
+  e->capture = captured ? s->capture : nullptr;
+  e->node = captured ? s->last : nullptr;
   e->at = std::chrono::steady_clock::now();
   e->recorded = true;
   return cudaSuccess;

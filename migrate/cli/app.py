@@ -13,6 +13,7 @@ from migrate.cli.convert import convert
 from migrate.cli.doctor import doctor
 from migrate.cli.exit_codes import ExitCode, exit_code_of
 from migrate.cli.explain import explain
+from migrate.cli.extract import extract_command
 from migrate.cli.gate import gate
 from migrate.cli.mutants import mutants
 from migrate.cli.report import report
@@ -34,6 +35,7 @@ app.command()(convert)
 app.command()(verify)
 app.command()(report)
 app.command()(score)
+app.command("extract")(extract_command)
 app.command()(gate)
 app.command()(mutants)
 app.command("tilelang-cuda")(tilelang_cuda)

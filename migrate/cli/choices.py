@@ -7,9 +7,17 @@ from typing import Annotated
 
 import typer
 
+from migrate.core.codes import usage
+from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.options import DoublePolicy, Limits, Options, default_cxx
 from migrate.core.targets import Target
+from migrate.pipeline.compile_commands import NAME as DATABASE_NAME
+from migrate.pipeline.compile_commands import find_database
 
+Sources = Annotated[
+    list[Path],
+    typer.Argument(help="CUDA files, directories, or a compile_commands.json."),
+]
 To = Annotated[str, typer.Option("--to", help="Target: ascend or tilelang.", metavar="TARGET")]
 Chip = Annotated[
     str | None,
@@ -39,6 +47,10 @@ NoCache = Annotated[
     bool,
     typer.Option("--no-cache", help="Run the original again although nothing of it changed."),
 ]
+Build = Annotated[
+    Path | None,
+    typer.Option("--build", "-p", help="compile_commands.json, or the folder that holds it."),
+]
 Args = Annotated[
     str,
     typer.Option("--args", help="Arguments for the original and migrated program, as one text."),
@@ -47,6 +59,19 @@ Timeout = Annotated[
     float, typer.Option("--timeout", min=1, help="Seconds that one program run may take.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Programs at once (0: all cores).")]
+
+
+def with_database(sources: list[Path], build: Path | None) -> tuple[tuple[Path, ...], Path | None]:
+    """Inputs and the compilation database among them. Raises :class:`UserError` CM0001."""
+    databases = [p for p in sources if p.name == DATABASE_NAME]
+    rest = tuple(p for p in sources if p not in databases)
+    if build is None:
+        return rest, databases[0] if databases else None
+    found = find_database(build)
+    if found is None:
+        cause = f"{build} is no {DATABASE_NAME} and holds none"
+        raise UserError(Diagnostic(usage.MISSING_INPUT, Outcome.STOPPED, cause))
+    return rest, found
 
 
 def make_options(

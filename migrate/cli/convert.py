@@ -19,10 +19,11 @@ from migrate.core.diagnostics import UserError
 from migrate.core.options import DoublePolicy
 from migrate.core.targets import resolve_target
 from migrate.emulation.toolchain import find_compiler
-from migrate.pipeline.inputs import find_programs
+from migrate.pipeline.compile_commands import load_database
+from migrate.pipeline.inputs import find_inputs
 from migrate.pipeline.output import check_output, write_tree
 from migrate.pipeline.run import run_all
-from migrate.pipeline.summary import manifest, tree_files
+from migrate.pipeline.summary import manifest, tree_copies, tree_files
 from migrate.report.assemble import assemble_report
 from migrate.report.html import render_html
 from migrate.report.model import Report, dump_json
@@ -48,10 +49,11 @@ def exit_for(report: Report) -> int:
 
 
 def convert(
-    sources: Annotated[list[Path], typer.Argument(help="CUDA files or directories.")],
+    sources: choices.Sources,
     to: choices.To,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output directory.")],
     chip: choices.Chip = None,
+    build: choices.Build = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an output directory of an earlier run.")
     ] = False,
@@ -82,8 +84,10 @@ def convert(
         jobs=jobs,
         no_cache=no_cache,
     )
-    programs = find_programs(tuple(sources))
+    paths, database = choices.with_database(sources, build)
     check_output(out, force=force)
+    inputs = find_inputs(paths, None if database is None else load_database(database), out)
+    programs = inputs.programs
     if options.run:
         find_compiler(options.cxx)
     catalogue = load_catalogue(options.rules_dirs)
@@ -95,9 +99,10 @@ def convert(
     with showing(console, len(programs)) as listener:
         runs = run_all(programs, options, catalogue, listener=listener)
     command = shlex.join(["cudamigrate", *sys.argv[1:]])
-    report = assemble_report(runs, options, time.monotonic() - started, command)
+    report = assemble_report(runs, options, time.monotonic() - started, command, inputs.diagnostics)
+    copies = tree_copies(runs, inputs)
     files = (*tree_files(runs), manifest(runs, options), *report_files(report))
-    write_tree(out, files, force=force)
+    write_tree(out, files, force=force, copies=copies)
     print_report(console, report)
     console.print(f"\nreport: {out / 'report.html'}", soft_wrap=True, markup=False)
     raise typer.Exit(exit_for(report))

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from migrate.cli import choices
 from migrate.cli.exit_codes import ExitCode
+from migrate.cli.portable import portable
 from migrate.cli.progress import showing
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
@@ -144,7 +145,7 @@ def _write(
     update: bool,
 ) -> None:
     folder = page.with_suffix("")
-    command = shlex.join(["cudamigrate", *_portable(sys.argv[1:])])
+    command = shlex.join(["cudamigrate", *portable(sys.argv[1:])])
     try:
         folder.mkdir(parents=True, exist_ok=True)
         text = dump_score(result, title, now(), command, options_tools)
@@ -157,8 +158,3 @@ def _write(
         raise UserError(
             Diagnostic(usage.OUTPUT_UNWRITABLE, Outcome.STOPPED, f"{page}: {error.strerror}")
         ) from error
-
-
-def _portable(args: list[str]) -> list[str]:
-    """Arguments with absolute paths cut to their last part: pages name no machine's folders."""
-    return [Path(a).name if a.startswith("/") else a for a in args]

@@ -16,6 +16,7 @@ from migrate.cli.choices import make_options
 from migrate.cli.convert import exit_for, report_files
 from migrate.cli.progress import showing
 from migrate.core.codes import usage
+from migrate.core.compile_settings import settings_from
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target
@@ -58,6 +59,7 @@ def read_manifest(out: Path, timeout: float) -> tuple[tuple[InputProgram, ...], 
                 tuple(Path(s) for s in p["sources"]),
                 tuple(Path(s) for s in p["host_sources"]),
                 bool(p["has_main"]),
+                tuple((Path(f), settings_from(s)) for f, s in p.get("settings", {}).items()),
             )
             for p in data["programs"]
         )

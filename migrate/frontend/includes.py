@@ -6,7 +6,7 @@ from pathlib import Path
 
 from migrate.frontend.declarations import Declarations
 from migrate.frontend.source import Sources
-from migrate.frontend.toolchain import STUBS
+from migrate.frontend.toolchain import LIBRARY, STUBS
 from migrate.ir.program import Include, SourceFile
 
 
@@ -57,4 +57,5 @@ def project_files(
 
 
 def _is_system(name: str) -> bool:
-    return name.startswith((str(STUBS), "/usr/include", "/usr/lib", "/usr/local/include"))
+    own = (str(STUBS), str(LIBRARY))
+    return name.startswith((*own, "/usr/include", "/usr/lib", "/usr/local/include"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from clang import cindex
 
 from migrate.core.codes import internal, reading, usage
+from migrate.core.compile_settings import NO_SETTINGS, CompileSettings
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion, Trust, UserError
 from migrate.core.options import default_cache_dir
 from migrate.core.span import NO_SPAN, span_of
@@ -20,7 +21,7 @@ from migrate.frontend.fallback import kernel_definitions, unseen_kernels
 from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.source import Sources
-from migrate.frontend.toolchain import parse_file
+from migrate.frontend.toolchain import DEVICE_ARCH, parse_file
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
 from migrate.ir.kernel import Module
 from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit, UnreadKernel
@@ -31,13 +32,24 @@ SUFFIXES = frozenset({".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"})
 
 @dataclass(frozen=True, slots=True)
 class FrontendOptions:
-    """How sources are parsed. ``defines`` are ``NAME`` or ``NAME=VALUE``."""
+    """How sources are parsed. ``defines`` are ``NAME`` or ``NAME=VALUE``.
+
+    ``settings`` are those of one file's own build; the other fields hold for every file and win.
+    """
 
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     std: str = "c++17"
     cxx: str = "g++"
     cache_dir: Path | None = None
+    settings: CompileSettings = NO_SETTINGS
+
+    @property
+    def effective(self) -> CompileSettings:
+        """What a file is parsed with, ``std`` aside."""
+        return self.settings.under(
+            CompileSettings(include_dirs=self.include_dirs, defines=self.defines)
+        )
 
 
 def read_program(paths: tuple[Path, ...], options: FrontendOptions) -> Program:
@@ -109,9 +121,10 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     try:
         tree = parse_file(
             str(path),
-            _arguments(path, options),
+            _arguments(options.effective),
             cxx=options.cxx,
-            std=options.std,
+            std=_standard(options),
+            arch=options.settings.arch or DEVICE_ARCH,
             cache_dir=str(options.cache_dir or default_cache_dir()),
         )
     except cindex.TranslationUnitLoadError as fault:
@@ -172,12 +185,28 @@ def _in_order(launches: Iterable[LaunchSite]) -> tuple[LaunchSite, ...]:
     return tuple(sorted(launches, key=lambda x: (x.span.file, x.span.start)))
 
 
-def _arguments(path: Path, options: FrontendOptions) -> tuple[str, ...]:
+def _arguments(settings: CompileSettings) -> tuple[str, ...]:
     args: list[str] = []
-    for directory in options.include_dirs:
-        args += ["-I", str(directory)]
-    args += [f"-D{define}" for define in options.defines]
+    for flag, folders in (
+        ("-I", settings.include_dirs),
+        ("-isystem", settings.system_dirs),
+        ("-idirafter", settings.late_dirs),
+        ("-include", settings.forced_includes),
+    ):
+        for folder in folders:
+            args += [flag, str(folder)]
+    args += [f"-U{name}" for name in settings.undefines]
+    args += [f"-D{define}" for define in settings.defines]
     return tuple(args)
+
+
+_STANDARDS = {"c++03": "c++11", "c++98": "c++11", "gnu++98": "gnu++11", "gnu++03": "gnu++11"}
+"""The stubs are C++11: older sources are read as that."""
+
+
+def _standard(options: FrontendOptions) -> str:
+    said = options.settings.std or options.std
+    return _STANDARDS.get(said, said)
 
 
 def _below(path: Path, root: Path) -> Path:

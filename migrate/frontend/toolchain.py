@@ -18,8 +18,12 @@ from pathlib import Path
 import clang
 from clang import cindex
 
+from migrate.core.resources import cuda_library_dir
+
 STUBS = Path(__file__).resolve().parent / "stubs"
 """The folder of CUDA header stubs."""
+LIBRARY = cuda_library_dir()
+"""The folder of CUDA's libraries in plain CUDA C++, whose device functions are read as code."""
 
 PRELUDE = "cudamigrate_prelude.h"
 DEVICE_ARCH = 800
@@ -96,15 +100,15 @@ def toolchain(cxx: str) -> Toolchain:
     return Toolchain(_version(), dirs, str(resource) if resource.is_dir() else "")
 
 
-def base_arguments(tools: Toolchain, std: str) -> list[str]:
+def base_arguments(tools: Toolchain, std: str, arch: int = DEVICE_ARCH) -> list[str]:
     """Clang's arguments for CUDA source, without the user's own."""
     args = ["-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={std}"]
     args += ["-nostdinc", "-nostdinc++", "-ferror-limit=0", "-w"]
     args += ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4"]
-    args += [f"-D__CUDA_ARCH__={DEVICE_ARCH}"]
+    args += [f"-D__CUDA_ARCH__={arch}"]
     for directory in tools.include_dirs:
         args += ["-isystem", directory]
-    return [*args, "-isystem", str(STUBS)]
+    return [*args, "-isystem", str(STUBS), "-isystem", str(LIBRARY)]
 
 
 def _stub_digest() -> str:
@@ -132,7 +136,7 @@ def _header_stamp(tools: Toolchain) -> str:
 
 
 @lru_cache(maxsize=16)
-def precompiled_stubs(cxx: str, std: str, cache_dir: str) -> str:
+def precompiled_stubs(cxx: str, std: str, cache_dir: str, arch: int = DEVICE_ARCH) -> str:
     """The path of the precompiled prelude, built when the cache has none for these inputs.
 
     The cache key covers the stubs' text, the clang version, the flags and the system headers.
@@ -140,7 +144,7 @@ def precompiled_stubs(cxx: str, std: str, cache_dir: str) -> str:
     other. Returns an empty string when the cache folder cannot be written.
     """
     tools = toolchain(cxx)
-    args = base_arguments(tools, std)
+    args = base_arguments(tools, std, arch)
     key_text = "\n".join(
         [f"options {_FOR_PCH}", tools.clang_version, *args, _stub_digest(), _header_stamp(tools)]
     )
@@ -173,14 +177,15 @@ def parse_file(
     cxx: str,
     std: str,
     cache_dir: str,
+    arch: int = DEVICE_ARCH,
     text: str | None = None,
 ) -> cindex.TranslationUnit:
     """Parse one source file; ``text`` replaces the file's content.
 
     Raises ``cindex.TranslationUnitLoadError`` when clang gives up altogether.
     """
-    args = base_arguments(toolchain(cxx), std)
-    stubs = precompiled_stubs(cxx, std, cache_dir)
+    args = base_arguments(toolchain(cxx), std, arch)
+    stubs = precompiled_stubs(cxx, std, cache_dir, arch)
     args += ["-include-pch", stubs] if stubs else ["-include", str(STUBS / PRELUDE)]
     args += arguments
     unsaved = None if text is None else [(path, text)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from migrate.core.artifact import GeneratedFile
 from migrate.core.codes import usage
@@ -57,8 +57,14 @@ def _existing_parent(target: Path) -> Path:
     return parent
 
 
-def write_tree(target: Path, files: tuple[GeneratedFile, ...], *, force: bool) -> None:
-    """Write all files below ``target``. Raises :class:`UserError` CM0006 or CM0007."""
+Copies = tuple[tuple[PurePosixPath, Path], ...]
+"""Places below the target, and the files whose bytes go there."""
+
+
+def write_tree(
+    target: Path, files: tuple[GeneratedFile, ...], *, force: bool, copies: Copies = ()
+) -> None:
+    """Write and copy all files below ``target``. Raises :class:`UserError` CM0006 or CM0007."""
     check_output(target, force=force)
     try:
         target.absolute().parent.mkdir(parents=True, exist_ok=True)
@@ -68,10 +74,13 @@ def write_tree(target: Path, files: tuple[GeneratedFile, ...], *, force: bool) -
     try:
         for item in files:
             path = staging / item.path
-            if not path.resolve().is_relative_to(staging.resolve()):
-                raise _stop(f"{item.path} leaves the output directory")
+            _check_inside(staging, item.path)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(item.content)
+        for place, source in copies:
+            _check_inside(staging, place)
+            (staging / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, staging / place)
         staging.chmod(0o755)
         if target.exists():
             old = Path(tempfile.mkdtemp(prefix=".cudamigrate-old-", dir=target.absolute().parent))
@@ -84,3 +93,8 @@ def write_tree(target: Path, files: tuple[GeneratedFile, ...], *, force: bool) -
         raise _stop(f"{target}: {error.strerror}") from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _check_inside(staging: Path, place: PurePosixPath) -> None:
+    if not (staging / place).resolve().is_relative_to(staging.resolve()):
+        raise _stop(f"{place} leaves the output directory")

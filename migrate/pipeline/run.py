@@ -18,7 +18,7 @@ from migrate.ir.program import Program
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.oracle import NO_ORACLE, Oracle, run_oracle
 from migrate.pipeline.prove import Proof, kernel_tasks, prove
-from migrate.pipeline.stages import Conversion, convert_program, read
+from migrate.pipeline.stages import Conversion, convert_program, read, with_settings
 from migrate.rules.catalogue import Catalogue
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
 from migrate.verify.judge import Tolerances
@@ -64,6 +64,7 @@ def prepare(
     """Read a program and run its original."""
     listener(Progress(source.name, "read"))
     program = read(source, options)
+    options = with_settings(options, source)
     listener(Progress(source.name, "run original"))
     oracle = run_oracle(source, options, work / "oracle", program) if options.run else NO_ORACLE
     return Prepared(source, program, oracle)
@@ -85,6 +86,7 @@ def finish(
     code that was changed by hand).
     """
     name = prepared.source.name
+    options = with_settings(options, prepared.source)
     listener(Progress(name, "convert"))
     conversion = convert_program(prepared.source, prepared.program, options, catalogue)
     tree = work / "tree"

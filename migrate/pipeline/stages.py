@@ -39,16 +39,35 @@ class Conversion:
     artifact: Artifact
 
 
-def read(source: InputProgram, options: Options) -> Program:
-    """Parse every source of a program. A file that another one includes is no unit of its own."""
-    settings = FrontendOptions(
+def frontend_options(source: InputProgram, path: Path, options: Options) -> FrontendOptions:
+    """How one source of a program is parsed."""
+    return FrontendOptions(
         include_dirs=options.include_dirs,
         defines=options.defines,
         std=options.std,
         cxx=options.cxx or "g++",
         cache_dir=options.cache_dir,
+        settings=source.settings_of(path),
     )
-    units = tuple(read_unit(path, source.root, settings) for path in source.sources)
+
+
+def with_settings(options: Options, source: InputProgram) -> Options:
+    """The options for building a program: what its own build says, added to the command line."""
+    joint = source.joint_settings
+    return replace(
+        options,
+        include_dirs=tuple(dict.fromkeys((*options.include_dirs, *joint.all_dirs))),
+        defines=tuple(dict.fromkeys((*joint.defines, *options.defines))),
+        std=joint.std or options.std,
+    )
+
+
+def read(source: InputProgram, options: Options) -> Program:
+    """Parse every source of a program. A file that another one includes is no unit of its own."""
+    units = tuple(
+        read_unit(path, source.root, frontend_options(source, path, options))
+        for path in source.sources
+    )
     included = {h.path.resolve() for u in units for h in u.headers}
     return Program(tuple(u for u in units if u.main.path.resolve() not in included))
 

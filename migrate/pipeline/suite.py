@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -116,9 +116,7 @@ def _table(
             raise _stop(f"{folder} does not exist")
         programs = find_programs((folder,))
         source = programs[0] if len(programs) == 1 else _joined(name, folder, programs)
-        renamed = InputProgram(
-            name, source.root, source.sources, source.host_sources, source.has_main
-        )
+        renamed = replace(source, name=name)
         args = tuple(shlex.split(row.get("args", "")))
         found.append(SuiteProgram(renamed, row.get("archetype", ""), args))
     return tuple(found)
@@ -132,4 +130,5 @@ def _joined(name: str, folder: Path, programs: tuple[InputProgram, ...]) -> Inpu
         tuple(dict.fromkeys(s for p in programs for s in p.sources)),
         tuple(dict.fromkeys(s for p in programs for s in p.host_sources)),
         any(p.has_main for p in programs),
+        tuple(dict.fromkeys(s for p in programs for s in p.settings)),
     )

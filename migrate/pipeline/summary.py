@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timezone
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from migrate import __version__
 from migrate.core.artifact import GeneratedFile
+from migrate.core.compile_settings import settings_data
 from migrate.core.options import Options
 from migrate.core.targets import target_facts
+from migrate.pipeline.inputs import Inputs
 from migrate.pipeline.run import ProgramRun
 from migrate.pipeline.toolchain import tool_versions
 
@@ -31,6 +33,20 @@ def tree_files(runs: tuple[ProgramRun, ...]) -> tuple[GeneratedFile, ...]:
     return tuple(files.values())
 
 
+def tree_copies(
+    runs: tuple[ProgramRun, ...], inputs: Inputs
+) -> tuple[tuple[PurePosixPath, Path], ...]:
+    """Files of the input trees that no conversion made anything of, and where they go."""
+    files = tuple(f for r in runs for f in r.conversion.artifact.files)
+    made = {Path(f.origin).resolve() for f in files if f.origin is not None}
+    taken = {f.path for f in files}
+    return tuple(
+        (PurePosixPath(place.as_posix()), path)
+        for path, place in inputs.copies
+        if path.resolve() not in made and PurePosixPath(place.as_posix()) not in taken
+    )
+
+
 def manifest(runs: tuple[ProgramRun, ...], options: Options) -> GeneratedFile:
     """The record of how a tree was made: target, options and sources."""
     data = {
@@ -49,6 +65,9 @@ def manifest(runs: tuple[ProgramRun, ...], options: Options) -> GeneratedFile:
                 "sources": [str(p) for p in r.conversion.source.sources],
                 "host_sources": [str(p) for p in r.conversion.source.host_sources],
                 "has_main": r.conversion.source.has_main,
+                "settings": {
+                    str(path): settings_data(s) for path, s in r.conversion.source.settings
+                },
             }
             for r in runs
         ],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.score import KernelScore, SuiteScore
+from migrate.report.extraction import extraction_lines, load_extractions
 from migrate.report.model import Json, Share, to_json, totals_of
 
 _TARGETS = ("tilelang", "ascend910b", "ascend950")
@@ -208,10 +209,13 @@ def accuracy_page(folder: Path) -> str:
     """``docs/accuracy.md`` from the scores in ``folder`` and its ``notes.md``, if there is one."""
     notes = folder / "notes.md"
     text = notes.read_text(encoding="utf-8").strip() if notes.is_file() else ""
-    return render_accuracy(load_scores(folder), text)
+    front_end = extraction_lines(load_extractions(folder / "front-end"))
+    return render_accuracy(load_scores(folder), text, front_end)
 
 
-def render_accuracy(scores: tuple[StoredScore, ...], notes: str = "") -> str:
+def render_accuracy(
+    scores: tuple[StoredScore, ...], notes: str = "", front_end: Sequence[str] = ()
+) -> str:
     """The page as Markdown; ``notes`` stand between the introduction and the tables."""
     lines = [
         "# Accuracy",
@@ -227,7 +231,7 @@ def render_accuracy(scores: tuple[StoredScore, ...], notes: str = "") -> str:
         lines += [notes, ""]
     for score in scores:
         lines += _suite(score)
-    return "\n".join(lines)
+    return "\n".join([*lines, *front_end])
 
 
 def verdicts_of(kernels: tuple[KernelScore, ...], target: str) -> tuple[str, ...]:

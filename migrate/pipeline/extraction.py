@@ -1,0 +1,164 @@
+"""What the front end makes of source files: kernels extracted, refused by code, unread.
+
+Nothing is lifted, emitted or run, so whole suites are measured in minutes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from multiprocessing import get_context
+from pathlib import Path
+
+from migrate.core.codes import internal, reading
+from migrate.core.diagnostics import UserError
+from migrate.core.options import Options
+from migrate.frontend.program import FrontendOptions, read_unit
+from migrate.ir.program import SourceUnit
+from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.stages import frontend_options
+
+
+class Reading(Enum):
+    """What became of a kernel definition."""
+
+    EXTRACTED = "extracted"
+    REFUSED = "refused"
+    UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReading:
+    """One kernel definition of one unit; ``codes`` say why it is not extracted."""
+
+    name: str
+    file: str
+    end: int
+    line: int
+    reading: Reading
+    codes: tuple[str, ...] = ()
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """One translation unit: its kernels, its launches, and what went wrong with it.
+
+    ``parsed`` is true when the parser came through without an error that hid code; ``stopped`` is
+    the code for which nothing of the file was read.
+    """
+
+    file: str
+    kernels: tuple[KernelReading, ...]
+    launches: int
+    codes: tuple[str, ...]
+    seconds: float
+    stopped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Everything measured; a kernel of a shared header stands once, with its best reading."""
+
+    files: tuple[FileReading, ...]
+    kernels: tuple[KernelReading, ...]
+    seconds: float
+
+    def count(self, state: Reading) -> int:
+        """How many kernels are in a state."""
+        return sum(k.reading is state for k in self.kernels)
+
+
+FileListener = Callable[[FileReading], None]
+
+
+def _quiet(_: FileReading) -> None:
+    pass
+
+
+def extract(
+    programs: tuple[InputProgram, ...], options: Options, listener: FileListener = _quiet
+) -> Extraction:
+    """Read every source of the programs, ``options.jobs`` at once. A bad file costs itself."""
+    started = time.monotonic()
+    tasks = tuple(
+        dict.fromkeys(
+            (s, p.root, frontend_options(p, s, options)) for p in programs for s in p.sources
+        )
+    )
+    files: list[FileReading] = []
+    for found in _readings(tasks, options.jobs):
+        listener(found)
+        files.append(found)
+    merged: dict[tuple[str, int, str], KernelReading] = {}
+    for kernel in (k for f in files for k in f.kernels):
+        key = (kernel.file, kernel.end, kernel.name)
+        merged[key] = _better(merged.get(key), kernel)
+    return Extraction(tuple(files), tuple(merged.values()), time.monotonic() - started)
+
+
+Task = tuple[Path, Path, FrontendOptions]
+
+
+def _readings(tasks: tuple[Task, ...], jobs: int) -> Iterable[FileReading]:
+    if jobs < 2 or len(tasks) < 4:
+        yield from map(read_file, tasks)
+        return
+    # The parser holds the interpreter's lock: processes, not threads, use several cores.
+    with ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn")) as pool:
+        yield from pool.map(read_file, tasks, chunksize=max(1, min(8, len(tasks) // (4 * jobs))))
+
+
+def read_file(task: Task) -> FileReading:
+    """Read one translation unit and sum it up."""
+    path, root, options = task
+    started = time.monotonic()
+    try:
+        unit = read_unit(path, root, options)
+    except UserError as error:
+        seconds = time.monotonic() - started
+        return FileReading(str(path), (), 0, (), seconds, error.diagnostic.code.id)
+    except Exception as error:
+        cause = f"{internal.FRONTEND_FAULT.id}: {type(error).__name__}: {error}"
+        return FileReading(str(path), (), 0, (), time.monotonic() - started, cause)
+    codes = tuple(dict.fromkeys(d.code.id for d in unit.diagnostics))
+    kernels = _kernels(unit)
+    return FileReading(str(path), kernels, len(unit.launches), codes, time.monotonic() - started)
+
+
+def _kernels(unit: SourceUnit) -> tuple[KernelReading, ...]:
+    """The unit's kernel definitions. One with a refused instantiation is refused."""
+    found: dict[tuple[str, int, str], KernelReading] = {}
+    for kernel in unit.module.kernels:
+        file, end = _resolved(kernel.span.file), kernel.span.end
+        found[(file, end, kernel.name)] = KernelReading(
+            kernel.name, file, end, kernel.span.line, Reading.EXTRACTED
+        )
+    for lost in unit.unread:
+        file, end, code = _resolved(lost.span.file), lost.span.end, lost.diagnostic.code
+        before = found.get((file, end, lost.name))
+        codes = (*(() if before is None else before.codes), code.id)
+        found[(file, end, lost.name)] = KernelReading(
+            lost.name,
+            file,
+            end,
+            lost.span.line,
+            Reading.UNREAD if code is reading.KERNEL_UNREAD else Reading.REFUSED,
+            tuple(dict.fromkeys(codes)),
+            lost.diagnostic.cause,
+        )
+    return tuple(found.values())
+
+
+def _resolved(name: str) -> str:
+    return str(Path(name).resolve())
+
+
+def _better(first: KernelReading | None, second: KernelReading) -> KernelReading:
+    """Of two units' views of one kernel: a refusal counts, unless nothing instantiated it."""
+    if first is None or first.codes == (reading.NEVER_INSTANTIATED.id,):
+        return second
+    return first if second.codes in ((), (reading.NEVER_INSTANTIATED.id,)) else second

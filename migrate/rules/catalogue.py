@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from migrate.core.diagnostics import Diagnostic
@@ -108,15 +110,39 @@ def make_catalogue(rules: Sequence[Rule], faults: Sequence[Diagnostic] = ()) -> 
 def load_catalogue(extra_dirs: tuple[Path, ...] = ()) -> Catalogue:
     """The shipped rules and those below ``extra_dirs`` (``--rules``).
 
-    Files that are not valid are left out and listed in ``faults``.
+    Files that are not valid are left out and listed in ``faults``. Read again only when a file
+    below these directories has changed.
     """
+    roots = (data_dir("rules"), *extra_dirs)
+    return _load(roots, tuple(_stamps(root) for root in roots))
+
+
+Stamp = tuple[str, int, int]
+"""Path, size in bytes, time of the last change in nanoseconds."""
+
+
+def _stamps(root: Path) -> tuple[Stamp, ...]:
+    found: list[Stamp] = []
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            try:
+                facts = os.stat(path)
+            except OSError:
+                continue
+            found.append((path, facts.st_size, facts.st_mtime_ns))
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=4)
+def _load(roots: tuple[Path, ...], _: tuple[tuple[Stamp, ...], ...]) -> Catalogue:
+    """The rules below the first root, which is ours, and the users' roots after it."""
     rules: list[Rule] = []
     faults: list[Diagnostic] = []
-    shipped = data_dir("rules")
-    for root, user in ((shipped, False), *((d, True) for d in extra_dirs)):
+    for number, root in enumerate(roots):
         preludes = load_preludes(root)
         for path in rule_files(root):
-            rule, found = load_rule(path, root, preludes, user=user)
+            rule, found = load_rule(path, root, preludes, user=number > 0)
             faults += found
             if rule is not None:
                 rules.append(rule)

@@ -21,3 +21,8 @@ def data_dir(name: str) -> Path:
 def include_dir() -> Path:
     """The directory with ``cuda_emu/`` and ``ascendc_emu/``, for ``-I``."""
     return _PACKAGE / "emulation" / "include"
+
+
+def cuda_library_dir() -> Path:
+    """The directory with CUB, Thrust and libcu++ in plain CUDA C++, for ``-I``."""
+    return _PACKAGE / "cuda_library"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from migrate.core.options import Limits
-from migrate.core.resources import include_dir
+from migrate.core.resources import cuda_library_dir, include_dir
 from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.source_tree import RewrittenTree, rewrite_tree
 from migrate.emulation.toolchain import BuildOptions, Compiler, build_program
@@ -82,7 +83,7 @@ def cuda_build_options(program: CudaSources, cache_dir: Path | None) -> BuildOpt
     old = ("c++98", "c++03", "c++11", "c++14")  # the runtime's headers need C++17
     return BuildOptions(
         flags=(*CUDA_FLAGS, *program.flags),
-        include_dirs=(*program.include_dirs, headers),
+        include_dirs=(*program.include_dirs, headers, cuda_library_dir()),
         defines=program.defines,
         std="c++17" if program.std in old else program.std,
         prelude=headers / "cuda_runtime.h",
@@ -92,15 +93,19 @@ def cuda_build_options(program: CudaSources, cache_dir: Path | None) -> BuildOpt
 
 
 def build_cuda_program(
-    program: CudaSources, work: Path, compiler: Compiler, cache_dir: Path | None = None
+    program: CudaSources,
+    work: Path,
+    compiler: Compiler,
+    cache_dir: Path | None = None,
+    change: Callable[[BuildOptions], BuildOptions] = lambda options: options,
 ) -> BuiltProgram:
     """Rewrites the sources into ``work/src`` and builds ``work/program``.
 
-    Raises ``CompileError`` (its text names the original files and lines) and ``OSError``.
+    ``change`` has the last word on how. Raises ``CompileError`` (its text names the original files and lines) and ``OSError``.
     """
     tree = rewrite_tree(program.sources, program.include_dirs, work / "src")
     options = cuda_build_options(replace(program, include_dirs=tree.include_dirs), cache_dir)
-    path = build_program(compiler, tree.sources, work / "program", options)
+    path = build_program(compiler, tree.sources, work / "program", change(options))
     return BuiltProgram(path, tree)
 
 

@@ -27,11 +27,12 @@ from migrate.frontend.forms import (
     Form,
     TypeForm,
 )
-from migrate.frontend.toolchain import STUBS
+from migrate.frontend.toolchain import LIBRARY, STUBS
 
 __all__ = ["CType", "Cursor", "Extent", "Form", "TypeForm", "Value"]
 
 _STUBS = str(STUBS)
+_LIBRARY = str(LIBRARY)
 
 
 class CType:
@@ -365,6 +366,14 @@ class Cursor:
         if self.name.startswith("__builtin_"):
             return True  # clang's own functions stand where they are first used
         return str(location.file.name).startswith(_STUBS)
+
+    @property
+    def in_plain_library(self) -> bool:
+        """True for a function of CUDA's libraries whose body is to be read like the user's."""
+        location = self._raw.location
+        if location.file is None or not str(location.file.name).startswith(_LIBRARY):
+            return False
+        return self.definition is not None
 
     @property
     def is_constexpr_value(self) -> bool:

@@ -70,7 +70,7 @@ class CallReader(HalfReader):
 
     @staticmethod
     def _is_library(callee: Cursor) -> bool:
-        return callee.in_system_header
+        return callee.in_system_header and not callee.in_plain_library
 
     def call(self, c: Cursor, *, used: bool) -> Expr | None:
         """Read a call; ``None`` when it returns nothing."""

@@ -23,6 +23,11 @@ from migrate.backends.ascendc.launchers import (
     renamed,
     template_values,
 )
+from migrate.backends.ascendc.library_functions import (
+    files_that_need,
+    guarded,
+    is_library_function,
+)
 from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.part_records import BuiltParts, KernelLine, KernelSource
 from migrate.backends.ascendc.simt import (
@@ -42,6 +47,7 @@ from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.ir.kernel import Function, Kernel, Module
 from migrate.ir.program import Definition, DefinitionKind, SourceFile, SourceUnit
+from migrate.ir.simt import Stmt
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form
 
@@ -67,6 +73,11 @@ class DeviceParts:
     _includes: list[str] = field(default_factory=list)
     _prelude: list[str] = field(default_factory=list)
     _functions: dict[str, FunctionText | Diagnostic] = field(default_factory=dict)
+    _needs: Mapping[str, frozenset[str]] = field(init=False)
+    _placed: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._needs = files_that_need(self.program)
 
     # --- what is in the file ----------------------------------------------------------------
 
@@ -147,7 +158,8 @@ class DeviceParts:
         self._prelude += [t for t in prelude if t not in self._prelude]
 
     def _vectors(self, text: str) -> None:
-        self._need((), homeless_mirrors(self.units, self.mirrors, text))
+        early, _ = homeless_mirrors(self.units, self.mirrors, text)
+        self._need((), tuple(early.values()))
         includes, helpers = helpers_for(self.target, text)
         # Types come first: other helpers are written in terms of them.
         new = [h.text for h in helpers if h.text not in self._prelude]
@@ -325,17 +337,41 @@ class DeviceParts:
                         out.append(DevicePart(at, at, f"{made.prototype}\n\n"))
         return out
 
+    def _instances(self, d: Definition) -> dict[str, tuple[Function, Module]]:
+        """A definition's instantiations by symbol; of a prototype's, those of its name."""
+        return {
+            f.symbol: (f, unit.module)
+            for unit in reversed(self.units)
+            for f in unit.module.functions
+            if (f.name == d.name and not d.symbols if d.prototype else f.symbol in d.symbols)
+        }
+
     def _made(self, d: Definition) -> list[FunctionText | Diagnostic]:
-        """The texts of a definition's instantiations; of a prototype's, those of its name."""
-        seen: set[str] = set()
-        out: list[FunctionText | Diagnostic] = []
-        for unit in self.units:
-            for f in unit.module.functions:
-                mine = f.name == d.name and not d.symbols if d.prototype else f.symbol in d.symbols
-                if mine and f.symbol not in seen:
-                    seen.add(f.symbol)
-                    out.append(self._function_text(f, unit.module))
-        return out
+        return [self._function_text(f, module) for f, module in self._instances(d).values()]
+
+    def _late_mirrors(self, text: str) -> str:
+        """Mirrors that a text needs which cannot stand at the top of the file."""
+        _, late = homeless_mirrors(self.units, self.mirrors, text)
+        several = any(len(u.files) > 1 for u in self.units)
+        parts: list[str] = []
+        for name, mirror in late.items():
+            if name not in self._placed:
+                self._placed.add(name)
+                body = mirror.rstrip("\n")
+                parts.append(guarded(name, body) if several else body)
+        return "\n\n".join(parts)
+
+    def _library_text(self, body: tuple[Stmt, ...], module: Module) -> str:
+        """Functions of CUDA's libraries that a body needs and nothing further up has written."""
+        texts: list[str] = []
+        for f in reached_functions(body, module):
+            if not is_library_function(f) or f.symbol in self._placed:
+                continue
+            self._placed.add(f.symbol)
+            text = self._block_of([self._function_text(f, module)])
+            several = len(self._needs.get(f.symbol, ())) > 1
+            texts.append(guarded(f.symbol, text) if several else text)
+        return "\n\n".join(t for t in texts if t)
 
     def _unplaced(self, prefixes: tuple[str, ...]) -> list[FunctionText | Diagnostic]:
         """Functions that no definition in the text stands for, such as members of a template.
@@ -347,7 +383,9 @@ class DeviceParts:
             f.symbol: self._function_text(f, u.module)
             for u in self.units
             for f in u.module.functions
-            if f.symbol not in placed and f.symbol.startswith(prefixes)
+            if f.symbol not in placed
+            and f.symbol.startswith(prefixes)
+            and not is_library_function(f)
         }
         return list(found.values())
 
@@ -363,7 +401,10 @@ class DeviceParts:
     def _function_block(self, d: Definition) -> str:
         """The generated text for a device function definition or prototype."""
         texts: list[str] = []
-        for made in self._made(d):
+        for f, module in self._instances(d).values():
+            made = self._function_text(f, module)
+            library = "" if d.prototype else self._library_text(f.body, module)
+            texts += [library] if library else []
             if isinstance(made, Diagnostic):
                 if not d.prototype:
                     texts.append(f"// {made.code.id}: {d.name} is left out: {made.cause}")
@@ -371,7 +412,9 @@ class DeviceParts:
             self._need(made.includes, made.prelude)
             self._vectors(made.definition)
             texts.append(made.prototype if d.prototype else made.definition.rstrip("\n"))
-        return ("\n" if d.prototype else "\n\n").join(texts)
+        text = ("\n" if d.prototype else "\n\n").join(texts)
+        mirrors = self._late_mirrors(text)
+        return f"{mirrors}\n\n{text}" if mirrors else text
 
     def _function_parts(self, d: Definition) -> list[DevicePart]:
         if self.target is not Target.ASCEND_950:
@@ -449,6 +492,7 @@ class DeviceParts:
         for k in here:
             made = self._kernel(k)
             block, launcher, lines = self._texts(d, k, made, heads, prefix)
+            text += self._lead(k, block)
             first = text.count("\n") + 1
             text += block
             last = text.count("\n")
@@ -457,6 +501,14 @@ class DeviceParts:
         if not here:
             text += self._unread(d, heads, prefix)
         return DevicePart(d.span.start, d.span.end, text.rstrip("\n"), tuple(pieces))
+
+    def _lead(self, k: KernelSource, block: str) -> str:
+        """What a kernel's text needs in front of it that no definition of the source stands for."""
+        library = ""
+        if block and k.lifted.body is not None and self.target is Target.ASCEND_950:
+            library = self._library_text(k.lifted.body.body, k.lifted.module)
+        mirrors = self._late_mirrors(f"{library}\n{block}")
+        return "".join(f"{part}\n\n" for part in (mirrors, library) if part)
 
     def _prefix(self, d: Definition) -> str:
         head = [t.text for t in tokens(self.file.text, d.span.start, d.span.end)][:8]

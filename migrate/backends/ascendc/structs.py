@@ -179,8 +179,12 @@ def in_order(structs: tuple[StructDef, ...]) -> tuple[StructDef, ...]:
 
 def homeless_mirrors(
     units: tuple[SourceUnit, ...], mirrors: Mapping[str, str], text: str
-) -> tuple[str, ...]:
-    """Mirrors that a text uses of structs whose definition the front end does not place."""
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Mirrors that a text uses of structs whose definition the front end does not place.
+
+    By the mirror's name: those that can stand anywhere, and those that are made of structs of the
+    source's, behind whose mirrors they have to stand.
+    """
     words = set(re.findall(r"\w+", text))
     placed = {
         name
@@ -196,11 +200,20 @@ def homeless_mirrors(
         if s.name in mirrors and s.name not in placed
     }
     wanted: dict[str, StructDef] = {}
+    late: set[str] = set()
     todo = [s for s in known.values() if mirrors[s.name] in words]
     while todo:
         s = todo.pop()
         wanted[s.name] = s
         inner = {n for f in s.fields for n in struct_uses(f.type)}
         todo += [known[n] for n in inner if n in known and n not in wanted]
-    ordered = tuple(s for name, s in known.items() if name in wanted)
-    return tuple(mirror_text(s, mirrors) for s in in_order(ordered))
+    ordered = in_order(tuple(s for name, s in known.items() if name in wanted))
+    for s in ordered:
+        inner = {n for f in s.fields for n in struct_uses(f.type)}
+        if inner & (placed | late):
+            late.add(s.name)
+    texts = {s.name: mirror_text(s, mirrors) for s in ordered}
+    return (
+        {mirrors[n]: t for n, t in texts.items() if n not in late},
+        {mirrors[n]: t for n, t in texts.items() if n in late},
+    )

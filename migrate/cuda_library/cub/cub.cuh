@@ -1,0 +1,23 @@
+// Everything of CUB that is here.
+#pragma once
+
+#include "block/block_adjacent_difference.cuh"
+#include "block/block_discontinuity.cuh"
+#include "block/block_exchange.cuh"
+#include "block/block_histogram.cuh"
+#include "block/block_load.cuh"
+#include "block/block_merge_sort.cuh"
+#include "block/block_radix_sort.cuh"
+#include "block/block_reduce.cuh"
+#include "block/block_scan.cuh"
+#include "block/block_shuffle.cuh"
+#include "block/block_store.cuh"
+#include "warp/warp_exchange.cuh"
+#include "warp/warp_load.cuh"
+#include "warp/warp_merge_sort.cuh"
+#include "warp/warp_reduce.cuh"
+#include "warp/warp_scan.cuh"
+#include "warp/warp_store.cuh"
+#include "thread/thread_operators.cuh"
+#include "thread/thread_reduce.cuh"
+#include "util_type.cuh"

@@ -1,3 +1,0 @@
-// Everything is in cub.cuh.
-#pragma once
-#include "../cub.cuh"

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "check_hooks.h"
 #include "fiber.h"
 #include "keywords.h"
 #include "vector_types.h"
@@ -96,6 +97,7 @@ struct Block {
   std::size_t arena_bytes = 0, arena_used = 0;
   char *dynamic = nullptr;
   std::size_t dynamic_bytes = 0;
+  check::BlockState *checks = nullptr;  // null unless the checks are on
 
   // Starts the next thread on the calling stack. The coordinates are read one by one: a wide load
   // of what narrower stores have just written stalls the processor.
@@ -135,15 +137,37 @@ struct Worker {
 inline thread_local Worker *this_worker = nullptr;
 
 // The loop over the threads of a block, instantiated for each kernel call so that it can be inlined.
+// Counters stay in registers: nobody else starts threads while this stack owns the loop.
 template <class Body>
 void thread_loop(void *closure, Block *block, Fiber *self) {
   Body &body = *static_cast<Body *>(closure);
-  while (block->next < block->total) {
-    block->begin_thread(self);
+  const unsigned total = block->total, width = block->dim.x, height = block->dim.y;
+  unsigned next = block->next;
+  if (next >= total) return;
+  unsigned x = next, y = 0, z = 0;
+  if (x >= width) {
+    x = next % width;
+    y = next / width % height;
+    z = next / width / height;
+  }
+  threadIdx.y = y;
+  threadIdx.z = z;
+  for (;;) {
+    threadIdx.x = x;
+    block->next = ++next;
     body();
     if (!self->owns_loop) {
       block->finish_waiting_thread(self);
       return;
+    }
+    if (next == total) return;
+    if (++x == width) {
+      x = 0;
+      if (++y == height) {
+        y = 0;
+        threadIdx.z = ++z;
+      }
+      threadIdx.y = y;
     }
   }
 }

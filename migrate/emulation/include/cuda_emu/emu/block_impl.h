@@ -26,6 +26,7 @@ inline Fiber *take_fiber(Worker &w) {
 inline void wake(Block &block, FiberList &waiting) { block.ready.take(waiting); }
 
 inline void open_barrier(Block &block) {
+  check::barrier_opens(block);
   block.result_count = block.barrier_count;
   block.result_and = block.barrier_and;
   block.result_or = block.barrier_or;
@@ -78,6 +79,7 @@ CUDA_EMU_API void report_deadlock(Block &block) {
       for (unsigned lane = 0; lane < 32; ++lane)
         if (op.arrived >> lane & 1) show(op.lanes[lane]);
     }
+  check::deadlocked(block, block.at_barrier.head);
   // The waiting threads' stacks are given up: their frames can never be left in an orderly way.
 }
 
@@ -124,11 +126,17 @@ inline void fiber_main() {
   }
 }
 
-// Marks the running thread as one that waits: from here on it owns its stack.
+// Marks the running thread as one that waits: from here on it owns its stack. The coordinates are
+// read one by one: a wide load of what narrower stores have just written stalls the processor.
 inline void keep_stack(Block &block, Fiber *self, const char *reason) {
   self->waits_for = reason;
-  self->index = threadIdx;
   if (!self->owns_loop) return;
+  const volatile uint3 &at = threadIdx;
+  unsigned x = at.x, y = at.y, z = at.z;
+  self->index.x = x;
+  self->index.y = y;
+  self->index.z = z;
+  self->linear = x + block.dim.x * (y + block.dim.y * z);
   self->owns_loop = false;
   ++block.live;
   if (block.warps.empty()) block.warps.resize((block.total + 31) / 32);
@@ -154,6 +162,7 @@ CUDA_EMU_API void block_barrier(int predicate) {
     return;
   }
   keep_stack(block, self, "__syncthreads");
+  check::barrier_reached(block, self, __builtin_return_address(0));
   block.barrier_count += predicate;
   block.barrier_and &= predicate;
   block.barrier_or |= predicate;
@@ -212,12 +221,14 @@ CUDA_EMU_API void start_block(Block &block, uint3 index) {
     warp.live = 0;
     for (WarpOp &op : warp.ops) op.arrived = 0;
   }
+  check::block_starts(block);
 }
 
 // Runs until every thread has returned, or all that are left wait at the grid barrier.
 CUDA_EMU_API void run_block(Block &block) {
   Worker &w = *block.worker;
   w.block = &block;
+  check::block_continues(block);
   blockIdx = block.index;
   Fiber *to = pick(block);
   if (to != &w.main) {
@@ -235,10 +246,11 @@ CUDA_EMU_API std::size_t next_shared_slot() {
 inline void *carve(Block &block, std::size_t bytes, std::size_t align) {
   constexpr std::size_t capacity = 512 * 1024;
   if (!block.arena) {
-    block.arena = static_cast<char *>(std::aligned_alloc(256, capacity));
+    block.arena = check::take_memory(capacity);
     block.arena_bytes = capacity;
   }
-  std::size_t at = (block.arena_used + align - 1) / align * align;
+  constexpr std::size_t gap = check::enabled ? 256 : 0;  // an overrun must not meet a neighbour
+  std::size_t at = (block.arena_used + gap + align - 1) / align * align;
   if (at + bytes > block.arena_bytes) {
     std::fprintf(stderr, "cuda_emu: kernel %s needs more than %zu bytes of shared memory\n",
                  kernel_name(*block.launch), block.arena_bytes);
@@ -246,6 +258,7 @@ inline void *carve(Block &block, std::size_t bytes, std::size_t align) {
   }
   block.arena_used = at + bytes;
   fill_fresh(block.arena + at, bytes);
+  check::shared_memory(block, block.arena + at, bytes);
   return block.arena + at;
 }
 

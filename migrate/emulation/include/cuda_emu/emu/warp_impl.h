@@ -154,9 +154,9 @@ CUDA_EMU_API std::uint64_t warp_operation(WarpKind kind, std::uint32_t mask, boo
   Worker &w = *this_worker;
   Block &block = *w.block;
   Fiber *self = w.current;
+  keep_stack(block, self, warp_kind_name(kind));
   unsigned warp = self->linear / 32, lane = self->linear % 32;
   if (!(mask >> lane & 1)) fail_in_kernel("a warp operation whose mask lacks the calling lane");
-  keep_stack(block, self, warp_kind_name(kind));
   self->value = value;
   self->parameter = parameter;
   self->width = static_cast<std::uint16_t>(width);

@@ -62,6 +62,7 @@ from migrate.ir.simt import (
 from migrate.ir.types import BOOL, Pointer, Type, Void
 from migrate.ir.walk import (
     Rewriter,
+    all_exprs,
     assigned_names,
     declared_names,
     place_exprs,
@@ -332,6 +333,7 @@ class _Inliner(Hoister):
         fresh = {n: self._names.fresh(n) for n in sorted(declared_names(function.body))}
         body = rename(function.body, fresh)
         assigned = assigned_names(body)
+        addressed = _addressed_names(body)
         values: dict[str, Expr] = {}
         params: dict[str, str] = {}
         for p, arg in zip(function.params, args, strict=True):
@@ -340,8 +342,10 @@ class _Inliner(Hoister):
                     if not isinstance(arg.type, Pointer):
                         params[p.name] = arg.place.name
                         continue
+            fixed = p.name not in assigned and p.name not in addressed
+            if fixed and _stands_alone(arg, function):
                 values[p.name] = arg
-            elif p.name not in assigned and isinstance(arg, AddressOf):
+            elif fixed and isinstance(arg, AddressOf):
                 values[p.name] = self._pinned(arg, before)
             elif _read_once_in_value(p.name, body):
                 values[p.name] = arg
@@ -401,6 +405,12 @@ class _Inliner(Hoister):
         before.append(Declare(result.name, kind))
         before += guard_exits(body, Exit(Return, store), self._names.fresh("returned"))
         return Read(result)
+
+
+def _addressed_names(body: tuple[Stmt, ...]) -> frozenset[str]:
+    """The variables whose address is taken: an expression cannot take their place."""
+    bases = (root(e.place) for e in all_exprs(body) if isinstance(e, AddressOf))
+    return frozenset(b.name for b in bases if isinstance(b, VarPlace))
 
 
 def _read_once_in_value(name: str, body: tuple[Stmt, ...]) -> bool:

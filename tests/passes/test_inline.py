@@ -201,3 +201,15 @@ def test_recursion_is_refused() -> None:
 
 def test_intrinsics_stay() -> None:
     unchanged("inline", "x[0:i32] = call<f32> sqrtf(x[1:i32])", P, SQUARE)
+
+
+def test_a_parameter_whose_address_is_taken_stays_a_variable() -> None:
+    check(
+        "inline",
+        "x[0:i32] = invoke<f32> kept(2.0:f32)",
+        """var v: f32 = 2.0:f32
+        x[0:i32] = v""",
+        P,
+        'function pure read "read" (p: ptr<local, f32>) -> f32 mangled "" { return p[0:i32] }\n'
+        'function pure kept "kept" (v: f32) -> f32 mangled "" { return invoke<f32> read(addr<ptr<local, f32>>(v)) }',
+    )

@@ -158,6 +158,18 @@ def struct_uses(t: Type) -> tuple[str, ...]:
             return ()
 
 
+def _pointed_to(t: Type) -> Type:
+    """What is left of a type without its pointers and arrays."""
+    while True:
+        match t:
+            case Pointer(pointee):
+                t = pointee
+            case Array(element):
+                t = element
+            case _:
+                return t
+
+
 def in_order(structs: tuple[StructDef, ...]) -> tuple[StructDef, ...]:
     """Structs after those that their members hold by value."""
     known = {s.name: s for s in structs}
@@ -209,8 +221,8 @@ def homeless_mirrors(
         todo += [known[n] for n in inner if n in known and n not in wanted]
     ordered = in_order(tuple(s for name, s in known.items() if name in wanted))
     for s in ordered:
-        inner = {n for f in s.fields for n in struct_uses(f.type)}
-        if inner & (placed | late):
+        mentioned = {n for f in s.fields for n in struct_uses(_pointed_to(f.type))}
+        if mentioned & (placed | late):
             late.add(s.name)
     texts = {s.name: mirror_text(s, mirrors) for s in ordered}
     return (

@@ -58,6 +58,15 @@ Args = Annotated[
 Timeout = Annotated[
     float, typer.Option("--timeout", min=1, help="Seconds that one program run may take.")
 ]
+FUZZ = 3
+"""Generated launches a kernel unless told otherwise."""
+Fuzz = Annotated[
+    int,
+    typer.Option(
+        "--fuzz", min=0, help="Launches to generate for each kernel beside the captured ones."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Where generated launches start from.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Programs at once (0: all cores).")]
 
 
@@ -87,6 +96,8 @@ def make_options(
     timeout: float = 60.0,
     jobs: int = 0,
     no_cache: bool = False,
+    fuzz: int = 0,
+    seed: int = 1,
 ) -> Options:
     """Options from command line values."""
     made = Options(
@@ -101,6 +112,8 @@ def make_options(
         rules_dirs=tuple(rules or ()),
         cxx=default_cxx(),
         reuse_runs=not no_cache,
+        fuzz=fuzz,
+        seed=seed,
     )
     if jobs:
         from dataclasses import replace

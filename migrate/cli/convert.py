@@ -67,6 +67,8 @@ def convert(
     timeout: choices.Timeout = 60.0,
     jobs: choices.Jobs = 0,
     no_cache: choices.NoCache = False,
+    fuzz: choices.Fuzz = choices.FUZZ,
+    seed: choices.Seed = 1,
 ) -> None:
     """Convert CUDA sources, prove the result on the CPU, and write the report."""
     started = time.monotonic()
@@ -83,6 +85,8 @@ def convert(
         timeout=timeout,
         jobs=jobs,
         no_cache=no_cache,
+        fuzz=fuzz,
+        seed=seed,
     )
     paths, database = choices.with_database(sources, build)
     check_output(out, force=force)

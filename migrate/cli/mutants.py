@@ -51,6 +51,7 @@ def mutants(
         float, typer.Option(min=0.0, max=1.0, help="Exit 1 below this share.")
     ] = 0.95,
     timeout: choices.Timeout = 60.0,
+    fuzz: choices.Fuzz = choices.FUZZ,
 ) -> None:
     """Seed faults into generated kernels and print the share that the proof catches.
 
@@ -61,7 +62,7 @@ def mutants(
     wanted = frozenset(x for x in only.split(",") if x)
     if wanted:
         programs = tuple(p for p in programs if p.source.name in wanted)
-    options = choices.make_options(target, timeout=timeout)
+    options = choices.make_options(target, timeout=timeout, fuzz=fuzz, seed=seed)
     console = Console()
     with showing(console, len(programs)) as listener:
         results = run_mutants(

@@ -100,6 +100,8 @@ def score(
     timeout: choices.Timeout = 60.0,
     jobs: choices.Jobs = 0,
     no_cache: choices.NoCache = False,
+    fuzz: choices.Fuzz = choices.FUZZ,
+    seed: choices.Seed = 1,
     details: Annotated[bool, typer.Option("--details", help="List what is not equal.")] = False,
     write: Annotated[
         Path | None,
@@ -118,7 +120,13 @@ def score(
     if wanted:
         programs = tuple(p for p in programs if p.source.name in wanted)
     options = choices.make_options(
-        targets[0], double=double, timeout=timeout, jobs=jobs, no_cache=no_cache
+        targets[0],
+        double=double,
+        timeout=timeout,
+        jobs=jobs,
+        no_cache=no_cache,
+        fuzz=fuzz,
+        seed=seed,
     )
     console = Console()
     with showing(console, len(programs)) as listener:

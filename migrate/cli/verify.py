@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from migrate.cli.choices import make_options
+from migrate.cli.choices import FUZZ, Fuzz, Seed, make_options
 from migrate.cli.convert import exit_for, report_files
 from migrate.cli.progress import showing
 from migrate.core.codes import usage
@@ -76,10 +76,13 @@ def verify(
     timeout: Annotated[
         float, typer.Option(min=1, help="Seconds that one program run may take.")
     ] = 60.0,
+    fuzz: Fuzz = FUZZ,
+    seed: Seed = 1,
 ) -> None:
     """Prove the files of an output directory again, edited or not, and renew its report."""
     started = time.monotonic()
     programs, options = read_manifest(out, timeout)
+    options = replace(options, fuzz=fuzz, seed=seed)
     console = Console()
     with showing(console, len(programs)) as listener:
         runs = run_all(

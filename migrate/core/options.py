@@ -32,7 +32,8 @@ class Options:
 
     ``run`` false compiles and runs nothing (``--no-run``). ``program_args`` are given to the
     original program when it is captured. ``reuse_runs`` takes runs of unchanged originals from the
-    cache (``--no-cache`` does not), of which ``cache_bytes`` are kept.
+    cache (``--no-cache`` does not), of which ``cache_bytes`` are kept. ``fuzz`` launches a kernel
+    are generated beside the captured ones, from ``seed`` (0: none, and no order is tried).
     """
 
     target: Target
@@ -49,6 +50,8 @@ class Options:
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     reuse_runs: bool = True
     cache_bytes: int = 2 << 30
+    fuzz: int = 0
+    seed: int = 1
 
 
 def default_cache_dir() -> Path:

@@ -13,6 +13,7 @@ from migrate.emulation.cuda_program import CaptureCaps, CudaSources, RunSetup
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
+from migrate.pipeline.generated import with_generated
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.stale import blind_outputs, with_second_run
@@ -131,7 +132,10 @@ def _observe(
     try:
         capture = load_capture(directory)
         if verdict != "error" and ir is not None:
-            capture = _without_blind(original, setup, ir, capture)
+            setup = _poisoning(setup, blind_outputs(ir, capture))
+            capture = _without_blind(original, setup, capture)
+            if original.options.fuzz:
+                capture = with_generated(capture, ir, original, setup, seconds=result.seconds)
     except (OSError, ValueError, KeyError, TypeError) as error:
         diagnostics.append(
             Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")
@@ -146,13 +150,15 @@ def _control(original: OriginalProgram, setup: RunSetup) -> str:
     return "error" if skipped.timed_out else classify_run(skipped)
 
 
-def _without_blind(
-    original: OriginalProgram, setup: RunSetup, ir: Program, capture: Capture
-) -> Capture:
-    outputs = blind_outputs(ir, capture)
-    if not outputs:
+def _poisoning(setup: RunSetup, outputs: tuple[str, ...]) -> RunSetup:
+    """The setup under which blind outputs look unwritten; the same when there are none."""
+    poison = ("CUDAMIGRATE_POISON_OUTPUTS", ",".join(outputs))
+    return replace(setup, environment=(*setup.environment, poison)) if outputs else setup
+
+
+def _without_blind(original: OriginalProgram, setup: RunSetup, capture: Capture) -> Capture:
+    if not setup.environment:
         return capture
-    poison = (("CUDAMIGRATE_POISON_OUTPUTS", ",".join(outputs)),)
     again = original.work / "again"
-    original.capture(again, replace(setup, environment=poison), CaptureCaps())
+    original.capture(again, setup, CaptureCaps())
     return with_second_run(capture, load_capture(again))

@@ -15,7 +15,7 @@ import platform
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -184,6 +184,20 @@ class OriginalProgram:
     def run(self, setup: RunSetup) -> RunResult:
         """Run without a recorder."""
         return self._kept("run", setup, None, lambda: run_program(self.build(), setup))
+
+    def variants(self, job: Path, directory: Path, setup: RunSetup) -> RunResult:
+        """Run the launches that ``job`` asks for (``verify/variants.py``), into ``directory``."""
+        places = (
+            ("CUDAMIGRATE_VARIANTS", str(job.absolute())),
+            ("CUDAMIGRATE_CAPTURE_DIR", str(directory.absolute())),
+        )
+        placed = replace(setup, environment=(*setup.environment, *places))
+
+        def make() -> RunResult:
+            return run_program(self.build(), placed)
+
+        # The job names contents by their hashes, so its text stands for all of it.
+        return self._kept(f"variants {digest(job.read_bytes())}", setup, directory, make)
 
     def build(self) -> BuiltProgram:
         """The executable, built once."""

@@ -47,8 +47,9 @@ def confidence_of(evidence: KernelEvidence, rung: Rung, program: ProgramEvidence
     risk = _RUNG_RISK[rung]
     parts = [f"rung {rung.value}: -{risk:.2f}"]
     shapes = {(x.grid, x.block) for x in evidence.launches if not x.not_run}
-    lack = 0.10 if evidence.compared == 1 else 0.05 if len(shapes) == 1 else 0.02
-    launches = _count(evidence.compared, "launch", "launches")
+    compared = evidence.compared + evidence.generated
+    lack = 0.10 if compared == 1 else 0.05 if len(shapes) == 1 else 0.02
+    launches = _count(compared, "launch", "launches")
     parts.append(f"{launches} of {_count(len(shapes), 'shape', 'shapes')} compared: -{lack:.2f}")
     risk += lack
     if not all(b.difference.bit_equal for x in evidence.launches for b in x.buffers if b.written):

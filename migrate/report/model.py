@@ -100,6 +100,12 @@ class KernelRow:
     diagnostics: tuple[DiagnosticRow, ...]
     compile_log: str = ""
 
+    @property
+    def compared_text(self) -> str:
+        """Captured launches compared of all, and how many generated ones came on top."""
+        further = sum(1 for x in self.launches if x.source == "generated" and not x.not_run)
+        return f"{self.compared}/{self.total_launches}" + (f" +{further}" if further else "")
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramRow:

@@ -99,7 +99,7 @@ def kernel_table(report: Report, *, wide: bool = True) -> Table:
                 *((Text(_location(row)),) if wide else ()),
                 row.rung,
                 Text(row.verdict, style=_VERDICT_STYLE.get(row.verdict, "")),
-                f"{row.compared}/{row.total_launches}",
+                row.compared_text,
                 largest_difference(row).words.partition(",")[0],
                 *((f"{row.confidence:.2f}",) if wide else ()),
                 codes,

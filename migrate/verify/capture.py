@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
@@ -65,9 +68,40 @@ class GlobalBuffer:
     after: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Slack:
+    """How far elements of one buffer can move by the order of float atomic additions alone.
+
+    ``offsets`` are byte offsets in rising order, ``sizes`` bytes of the elements there, ``bounds``
+    absolute.
+    """
+
+    offsets: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    bounds: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOrder:
+    """What running a launch again, and in other orders of its threads, showed of the original.
+
+    ``repeatable``: the same order gave the same bits. ``ordered``: another order gave other bits.
+    ``slack`` by allocation; ``explained``: all that differed lies within it. ``detail`` tells where
+    and by how much.
+    """
+
+    repeatable: bool
+    ordered: bool
+    explained: bool = True
+    slack: tuple[tuple[int, Slack], ...] = ()
+    detail: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One captured launch."""
+    """One launch. ``source`` is ``captured``, or ``generated``: the original's kernel run on other
+    input, ``origin`` says on which. ``order`` is known where the orders were tried.
+    """
 
     seq: int
     kernel: str
@@ -80,6 +114,9 @@ class Launch:
     buffers: tuple[Buffer, ...]
     globals: tuple[GlobalBuffer, ...]
     skipped: str | None
+    source: str = "captured"
+    origin: str = ""
+    order: LaunchOrder | None = None
 
     @property
     def threads(self) -> int:
@@ -122,7 +159,7 @@ def load_capture(directory: Path) -> Capture:
         if not line:
             continue
         try:
-            found.append(_launch(json.loads(line)))
+            found.append(parse_launch(json.loads(line)))
         except json.JSONDecodeError:
             if number != len(lines):
                 raise
@@ -138,7 +175,8 @@ def _items(value: Json) -> Iterable[dict[str, Json]]:
     return cast("list[dict[str, Json]]", value or [])
 
 
-def _launch(d: dict[str, Json]) -> Launch:
+def parse_launch(d: dict[str, Json]) -> Launch:
+    """A launch from its JSON object."""
     return Launch(
         seq=cast("int", d["seq"]),
         kernel=str(d["kernel"]),

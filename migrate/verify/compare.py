@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from migrate.ir.types import Kind, Scalar
+from migrate.verify.capture import Slack
 
 Values = NDArray[np.float16 | np.float32 | np.float64 | np.int64 | np.uint64]
 _TOLERANCE: dict[Kind, tuple[float, float]] = {
@@ -137,6 +138,16 @@ def values(data: bytes, section: Section) -> Values:
     return flat
 
 
+def element_values(data: bytes, offsets: NDArray[np.int64], kind: Kind) -> NDArray[np.float64]:
+    """The elements of a kind at byte offsets, as doubles."""
+    size = element_size(kind)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    picked = raw[offsets[:, None] + np.arange(size)].tobytes()
+    flat = Section(0, kind, offsets.size, size)
+    wide: NDArray[np.float64] = values(picked, flat).astype(np.float64)
+    return wide
+
+
 def _ordered(data: bytes, section: Section) -> NDArray[np.int64]:
     """Float bits as integers whose distance is the distance in ulp."""
     size = element_size(section.kind)
@@ -147,7 +158,20 @@ def _ordered(data: bytes, section: Section) -> NDArray[np.int64]:
     return ordered
 
 
-def _float_section(want: bytes, got: bytes, s: Section, tolerance: Tolerance) -> Difference:
+def _allowed(s: Section, slack: Slack | None) -> NDArray[np.float64]:
+    """What the order of float atomic additions adds to the bound of each element."""
+    extra = np.zeros(s.count)
+    if slack is not None:
+        at = slack.offsets - s.offset
+        mine = (at >= 0) & (at % s.stride == 0) & (at // s.stride < s.count)
+        mine &= slack.sizes == element_size(s.kind)
+        extra[at[mine] // s.stride] = slack.bounds[mine]
+    return extra
+
+
+def _float_section(
+    want: bytes, got: bytes, s: Section, tolerance: Tolerance, slack: Slack | None
+) -> Difference:
     a = values(want, s).astype(np.float64)
     b = values(got, s).astype(np.float64)
     both_nan = np.isnan(a) & np.isnan(b)
@@ -156,7 +180,7 @@ def _float_section(want: bytes, got: bytes, s: Section, tolerance: Tolerance) ->
         gap = np.where(finite, np.abs(a - b), np.where((a == b) | both_nan, 0.0, np.inf))
         scale = float(np.max(np.abs(a[np.isfinite(a)]), initial=0.0))
         bound = tolerance.rtol * np.abs(np.where(finite, a, 0.0)) + tolerance.atol * scale
-        wrong = ~(gap <= bound)
+        wrong = ~(gap <= bound + _allowed(s, slack))
         rel = np.where(gap == 0, 0.0, gap / np.maximum(np.abs(a), np.finfo(np.float64).tiny))
         ulp = np.where(finite, np.abs(_ordered(want, s) - _ordered(got, s)), 0)
         norm = float(np.linalg.norm(a[finite]) * np.linalg.norm(b[finite]))
@@ -219,11 +243,13 @@ def compare_buffer(
     got: bytes,
     sections: tuple[Section, ...],
     tolerance: dict[Kind, Tolerance] | None = None,
+    slack: Slack | None = None,
 ) -> Difference:
     """Compare two buffers of one size, section by section.
 
     Bytes outside every section are compared exactly. ``tolerance`` replaces the default of some
-    kinds (a corpus case may widen it, with its reason). Raises ``ValueError`` when sizes differ.
+    kinds (a corpus case may widen it, with its reason); ``slack`` adds to it where float atomics
+    summed up. Raises ``ValueError`` when sizes differ.
     """
     if len(want) != len(got):
         raise ValueError(f"buffers of {len(want)} and {len(got)} bytes")
@@ -240,7 +266,9 @@ def compare_buffer(
             covered[starts + byte] = True
         bound = (tolerance or {}).get(s.kind, default_tolerance(s.kind))
         parts.append(
-            _exact_section(want, got, s) if bound.exact else _float_section(want, got, s, bound)
+            _exact_section(want, got, s)
+            if bound.exact
+            else _float_section(want, got, s, bound, slack)
         )
     rest = np.flatnonzero(~covered)
     if rest.size:

@@ -85,8 +85,13 @@ class KernelEvidence:
 
     @property
     def compared(self) -> int:
-        """Launches whose numbers were compared."""
-        return sum(1 for x in self.launches if not x.not_run)
+        """Captured launches whose numbers were compared."""
+        return sum(1 for x in self.launches if not x.not_run and x.source == "captured")
+
+    @property
+    def generated(self) -> int:
+        """Generated launches whose numbers were compared."""
+        return sum(1 for x in self.launches if not x.not_run and x.source == "generated")
 
 
 @dataclass(frozen=True, slots=True)

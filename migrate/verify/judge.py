@@ -2,7 +2,8 @@
 
 A verdict of equality needs all of: the generated code compiled, at least one captured launch was
 replayed, every replayed launch agrees in every buffer, and at least one of them changed memory (or
-a kernel that does nothing would pass as well).
+a kernel that does nothing would pass as well). It is ``equal`` when further, generated launches
+were among them and changed memory, and ``equal-captured`` otherwise.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from migrate.core.diagnostics import Code, Diagnostic, Outcome
 from migrate.core.span import NO_SPAN
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.types import Kind
-from migrate.verify.capture import Capture, Launch
+from migrate.verify.capture import Capture, Launch, Slack
 from migrate.verify.compare import EXACT, Difference, Section, Tolerance, compare_buffer
 from migrate.verify.evidence import BufferEvidence, KernelEvidence, LaunchEvidence, Verdict
 from migrate.verify.sections import buffer_sections, global_sections
@@ -78,9 +79,17 @@ def judge_launch(
     if replayed.problem or replayed.not_run:
         problem = replayed.problem or replayed.not_run
         return LaunchEvidence(
-            launch.seq, "captured", launch.grid, launch.block, (), problem, bool(replayed.not_run)
+            launch.seq,
+            launch.source,
+            launch.grid,
+            launch.block,
+            (),
+            problem,
+            bool(replayed.not_run),
         )
     rows: list[BufferEvidence] = []
+    order = launch.order
+    slack = dict(order.slack) if order is not None and order.ordered else {}
     for b in launch.buffers:
         sections = buffer_sections(b, launch, kernel, module)
         got = replayed.buffers.get(b.alloc)
@@ -90,7 +99,14 @@ def judge_launch(
                 _elements(sections),
                 b.size,
                 b.before != b.after,
-                _compare(capture.blob(b.after), got, sections, b.before == b.after, tolerances),
+                _compare(
+                    capture.blob(b.after),
+                    got,
+                    sections,
+                    b.before == b.after,
+                    tolerances,
+                    slack.get(b.alloc),
+                ),
             )
         )
     for g in launch.globals:
@@ -109,7 +125,7 @@ def judge_launch(
                 _compare(capture.blob(g.after), got, sections, g.before == g.after, tolerances),
             )
         )
-    return LaunchEvidence(launch.seq, "captured", launch.grid, launch.block, tuple(rows))
+    return LaunchEvidence(launch.seq, launch.source, launch.grid, launch.block, tuple(rows))
 
 
 def _compare(
@@ -118,6 +134,7 @@ def _compare(
     sections: tuple[Section, ...],
     unchanged: bool,
     tolerances: Tolerances | None,
+    slack: Slack | None = None,
 ) -> Difference:
     if got is None or len(got) != len(want):
         return _missing(len(want))
@@ -125,7 +142,7 @@ def _compare(
         # The original left every byte alone; so must the migrated kernel.
         exact = dict.fromkeys(Kind, EXACT)
         return compare_buffer(want, got, sections, exact)
-    return compare_buffer(want, got, sections, dict(tolerances or {}))
+    return compare_buffer(want, got, sections, dict(tolerances or {}), slack)
 
 
 def judge(
@@ -138,7 +155,7 @@ def judge(
     tolerances: Tolerances | None = None,
 ) -> KernelEvidence:
     """The verdict on one kernel. ``launches`` are all launches of it, skipped ones included."""
-    total = len(launches)
+    total = sum(1 for x in launches if x.source == "captured")
     if not replayed.compiled:
         found = _diagnostic(
             verification.GENERATED_DOES_NOT_COMPILE, kernel, first_error(replayed.log)
@@ -153,18 +170,38 @@ def judge(
         if x.seq in by_seq
     )
     tried = [r for r in rows if not r.not_run]
-    if not tried:
+    captured = [r for r in tried if r.source == "captured"]
+    if not captured:
         return _not_compared(kernel, launches, rows)
-    bad = [r for r in tried if not r.equal]
-    if bad:
-        found = _diagnostic(verification.NUMBERS_DIFFER, kernel, _describe(bad[0]))
-        return KernelEvidence(kernel.symbol, Verdict.DIFFERENT, rows, total, (found,))
+    notes = order_notes(kernel, launches)
+    bad = next((r for r in tried if not r.equal), None)
+    if bad is not None:
+        origin = next(x.origin for x in launches if x.seq == bad.seq)
+        found = _diagnostic(verification.NUMBERS_DIFFER, kernel, _describe(bad, origin))
+        return KernelEvidence(kernel.symbol, Verdict.DIFFERENT, rows, total, (found, *notes))
     if not any(b.written for r in tried for b in r.buffers):
         found = _diagnostic(
             verification.NOTHING_WRITTEN, kernel, f"{len(tried)} launches left memory as it was"
         )
         return KernelEvidence(kernel.symbol, Verdict.COMPILED, rows, total, (found,))
-    return KernelEvidence(kernel.symbol, Verdict.EQUAL_CAPTURED, rows, total)
+    further = any(b.written for r in tried if r.source == "generated" for b in r.buffers)
+    verdict = Verdict.EQUAL if further else Verdict.EQUAL_CAPTURED
+    return KernelEvidence(kernel.symbol, verdict, rows, total, notes)
+
+
+def order_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnostic, ...]:
+    """What other orders of the threads showed of the original, the worst launch of a kernel."""
+    seen = [(x, x.order) for x in launches if x.order is not None]
+    for launch, order in seen:
+        if not order.repeatable:
+            cause = f"launch {launch.seq} gives other bits when it is run again in the same order"
+            return (_diagnostic(verification.ORDER_DEPENDENT, kernel, cause),)
+    for launch, order in sorted(seen, key=lambda x: x[1].explained):
+        if order.ordered:
+            what = "float atomics alone" if order.explained else "more than float atomics"
+            cause = f"launch {launch.seq} in other orders of its threads, {what}: {order.detail}"
+            return (_diagnostic(verification.ORDER_DEPENDENT, kernel, cause),)
+    return ()
 
 
 def _not_compared(
@@ -182,7 +219,8 @@ def _not_compared(
 
 def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
     different = code is verification.NUMBERS_DIFFER
-    outcome = Outcome.DIFFERENT if different else Outcome.UNPROVEN
+    weaker = code is verification.ORDER_DEPENDENT
+    outcome = Outcome.DIFFERENT if different else Outcome.WEAKER if weaker else Outcome.UNPROVEN
     return Diagnostic(code, outcome, cause, kernel.span or NO_SPAN, kernel=kernel.symbol)
 
 
@@ -192,8 +230,10 @@ def first_error(log: str) -> str:
     return next((x for x in lines if "error" in x.lower()), lines[-1] if lines else "no message")
 
 
-def _describe(row: LaunchEvidence) -> str:
+def _describe(row: LaunchEvidence, origin: str) -> str:
     where = f"launch {row.seq} with grid {row.grid} and block {row.block}"
+    if origin:
+        where = f"generated {where} ({origin})"
     if row.problem:
         return f"{where}: {row.problem}"
     for b in row.buffers:

@@ -17,3 +17,4 @@ CONTROL_PASSED = Code("CM5010", "program passes its own check without its kernel
 MIGRATED_CHECK_FAILED = Code("CM5011", "migrated program fails its own check")
 MIGRATED_DOES_NOT_BUILD = Code("CM5012", "migrated program does not compile")
 STORED_RUN_DAMAGED = Code("CM5013", "stored run of the original cannot be read")
+ORDER_DEPENDENT = Code("CM5014", "result of the original depends on the order of its threads")

@@ -8,6 +8,7 @@
 #include "bfloat16.h"
 #include "block.h"
 #include "half.h"
+#include "sum_ledger.h"
 
 namespace cuda_emu {
 
@@ -45,7 +46,10 @@ T wrapping_add(T a, T b) {
 
 #define CUDA_EMU_ATOMIC(T, NAME, EXPRESSION)                                                 \
   inline T NAME(T *address, T value) {                                                             \
-    return cuda_emu::atomic_update(address, [value](T old) -> T { return EXPRESSION; });           \
+    return cuda_emu::atomic_update(address, [address, value](T old) -> T {                     \
+      (void)address;                                                                               \
+      return EXPRESSION;                                                                           \
+    });           \
   }                                                                                                \
   inline T NAME##_block(T *address, T value) { return NAME(address, value); }                      \
   inline T NAME##_system(T *address, T value) { return NAME(address, value); }
@@ -78,10 +82,10 @@ CUDA_EMU_ATOMIC(int, atomicSub, cuda_emu::wrapping_add(old, cuda_emu::wrapping_a
 CUDA_EMU_ATOMIC(unsigned int, atomicSub, old - value)
 CUDA_EMU_ATOMIC(unsigned int, atomicInc, old >= value ? 0u : old + 1u)
 CUDA_EMU_ATOMIC(unsigned int, atomicDec, old == 0u || old > value ? value : old - 1u)
-CUDA_EMU_ATOMIC(float, atomicAdd, old + value)
-CUDA_EMU_ATOMIC(double, atomicAdd, old + value)
-CUDA_EMU_ATOMIC(__half, atomicAdd, __hadd(old, value))
-CUDA_EMU_ATOMIC(__nv_bfloat16, atomicAdd, __hadd(old, value))
+CUDA_EMU_ATOMIC(float, atomicAdd, cuda_emu::note_sum(address, old, value, old + value))
+CUDA_EMU_ATOMIC(double, atomicAdd, cuda_emu::note_sum(address, old, value, old + value))
+CUDA_EMU_ATOMIC(__half, atomicAdd, cuda_emu::note_sum(address, old, value, __hadd(old, value)))
+CUDA_EMU_ATOMIC(__nv_bfloat16, atomicAdd, cuda_emu::note_sum(address, old, value, __hadd(old, value)))
 CUDA_EMU_ATOMIC(int, atomicExch, (static_cast<void>(old), value))
 CUDA_EMU_ATOMIC(unsigned int, atomicExch, (static_cast<void>(old), value))
 CUDA_EMU_ATOMIC(unsigned long, atomicExch, (static_cast<void>(old), value))

@@ -1,6 +1,7 @@
 // Kernel calls: what the rewriter makes of `kernel<<<grid, block>>>(arguments)`.
 #pragma once
 
+#include <memory>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -37,6 +38,9 @@ struct Launcher {
     launch.loop = &thread_loop<Body>;
     launch.once = [](void *closure) { (*static_cast<Body *>(closure))(); };
     launch.closure = &body;
+    const ArgumentSlot slots[] = {{std::addressof(args), sizeof(args)}..., {}};
+    launch.slots = slots;
+    launch.slot_count = sizeof...(Args);
     return execute(launch);
   }
 };

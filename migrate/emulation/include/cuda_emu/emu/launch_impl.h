@@ -14,6 +14,7 @@
 #include "faults.h"
 #include "launch.h"
 #include "memory.h"
+#include "order.h"
 
 namespace cuda_emu {
 
@@ -62,7 +63,7 @@ inline void bind_block(Block &block, LaunchState &launch, Worker &w) {
   block.worker = &w;
   block.dynamic = nullptr;
   block.launch = &launch;
-  block.loop = launch.loop;
+  block.loop = launch.order == Order::forward ? launch.loop : reverse_thread_loop;
   block.closure = launch.closure;
   block.dim = launch.config.block;
   block.total = static_cast<unsigned>(volume(launch.config.block));
@@ -88,7 +89,8 @@ inline void run_share(LaunchState &launch, std::uint64_t &next, std::uint64_t bl
     if (first >= blocks || __atomic_load_n(&launch.error, __ATOMIC_RELAXED)) break;
     std::uint64_t last = std::min(first + chunk, blocks);
     for (std::uint64_t at = first; at < last; ++at) {
-      start_block(block, unflatten(at, launch.config.grid));
+      std::uint64_t turn = block_in_turn(launch.order, at, blocks);
+      start_block(block, unflatten(turn, launch.config.grid));
       run_block(block);
       if (!block.failed && block.at_grid.count) {
         std::fprintf(stderr, "cuda_emu: grid.sync() in kernel %s needs a cooperative launch\n",
@@ -115,7 +117,7 @@ inline void run_together(LaunchState &launch, std::uint64_t count) {
   gridDim = launch.config.grid;
   for (std::uint64_t i = 0; i < count; ++i) {
     bind_block(blocks[i], launch, w);
-    start_block(blocks[i], unflatten(i, launch.config.grid));
+    start_block(blocks[i], unflatten(block_in_turn(launch.order, i, count), launch.config.grid));
   }
   for (bool more = true; more;) {
     more = false;

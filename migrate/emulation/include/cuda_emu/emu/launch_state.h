@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "errors.h"
 #include "keywords.h"
@@ -28,11 +29,24 @@ inline Config config(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
   return Config{grid, block, shared_bytes, stream, false};
 }
 
+// Turns of the threads: as their numbers say, or both blocks and threads from the last on, or
+// blocks scattered and threads from the last on.
+enum class Order : std::uint8_t { forward, reverse, scattered };
+
+// One argument of a launch as the host passed it.
+struct ArgumentSlot {
+  void *address;
+  std::size_t size;
+};
+
 struct LaunchState {
   Config config;
   void (*loop)(void *closure, Block *block, Fiber *self) = nullptr;
   void (*once)(void *closure) = nullptr;  // one thread's call, for the probe
   void *closure = nullptr;
+  const ArgumentSlot *slots = nullptr;
+  unsigned slot_count = 0;
+  Order order = Order::forward;
   int error = 0;                          // cudaError_t, written by any worker
 };
 

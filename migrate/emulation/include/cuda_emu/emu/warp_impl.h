@@ -5,6 +5,7 @@
 #pragma once
 
 #include "block.h"
+#include "launch_state.h"
 #include "poison.h"
 
 namespace cuda_emu {
@@ -13,6 +14,11 @@ namespace cuda_emu {
 inline std::uint32_t alive_lanes(const Block &block, unsigned warp) {
   unsigned first = warp * 32, left = block.total - first;
   std::uint32_t lanes = left >= 32 ? 0xFFFFFFFFu : (1u << left) - 1u;
+  if (block.launch->order != Order::forward) {  // threads start from the last on
+    unsigned left_over = block.total - block.next;
+    unsigned waiting = left_over > first ? left_over - first : 0;
+    return block.warps[warp].live | (waiting >= 32 ? lanes : lanes & ((1u << waiting) - 1u));
+  }
   unsigned started = block.next > first ? block.next - first : 0;
   std::uint32_t waiting_to_start = started >= 32 ? 0 : lanes & ~((1u << started) - 1u);
   return block.warps[warp].live | waiting_to_start;

@@ -1,0 +1,179 @@
+"""Generated launches: the original's kernels on further input, and in other orders of threads.
+
+One more run of the original answers both questions for all kernels. Each captured launch is run
+again in the same order (it must give the same bits), and in two others; each generated launch is
+run twice, in two orders and with other memory around its buffers, and dropped when the two disagree
+in more than the order of float atomic additions explains, when it writes outside of a buffer,
+crashes or takes too long. What is left joins the captured launches.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from migrate.analysis.value_uses import ValueUses, value_uses
+from migrate.core.diagnostics import Sink
+from migrate.emulation.cuda_program import RunSetup
+from migrate.ir.kernel import Kernel, Module
+from migrate.ir.program import Program
+from migrate.lifting.lift import normalise
+from migrate.lifting.refusal import Refused
+from migrate.pipeline.original import OriginalProgram
+from migrate.verify.capture import Capture, Launch
+from migrate.verify.compare import Section
+from migrate.verify.generate import Subject, origin, plan
+from migrate.verify.order import agree, observe_order
+from migrate.verify.sections import buffer_sections
+from migrate.verify.variants import (
+    REVERSE,
+    SCATTERED,
+    Variant,
+    VariantRun,
+    read_run,
+    renumbered,
+    write_job,
+)
+
+FIRST_GENERATED = 1_000_000
+"""Numbers of generated launches start here; a program makes fewer launches of its own."""
+_LEAST_SECONDS = 5.0
+_TIMES_THE_RUN = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The variants of one captured or generated launch; the first is the one in the usual order."""
+
+    subject: Subject
+    base: Launch
+    runs: tuple[Variant, ...]
+    generated: bool
+
+
+def uses_of(kernel: Kernel, module: Module) -> ValueUses | None:
+    """The uses of a kernel's values; None when it has no normal form."""
+    try:
+        return value_uses(normalise(kernel, module, Sink()))
+    except Refused:
+        return None
+
+
+def with_generated(
+    capture: Capture,
+    program: Program,
+    original: OriginalProgram,
+    setup: RunSetup,
+    *,
+    seconds: float,
+) -> Capture:
+    """The capture with order facts at its launches, and ``fuzz`` more launches a kernel.
+
+    ``seconds`` is how long the captured run took: this one may take a few times as long.
+    """
+    count, seed = original.options.fuzz, original.options.seed
+    plans = [p for s in _subjects(program, capture) for p in _plans(s, capture, count, seed)]
+    if not plans:
+        return capture
+    job = write_job(tuple(v for p in plans for v in p.runs), original.work / "variants")
+    out = original.work / "varied"
+    out.mkdir(parents=True, exist_ok=True)
+    limit = min(setup.limits.seconds, _LEAST_SECONDS + _TIMES_THE_RUN * seconds)
+    alarm = ("CUDAMIGRATE_VARIANT_SECONDS", str(max(1, round(limit / 4))))
+    limits = replace(setup.limits, seconds=limit)
+    original.variants(
+        job, out, replace(setup, limits=limits, environment=(*setup.environment, alarm))
+    )
+    return _joined(capture, plans, out, seed)
+
+
+def _subjects(program: Program, capture: Capture) -> list[Subject]:
+    found: dict[str, Subject] = {}
+    for unit, kernel in program.kernels:
+        launched = any(x.skipped is None for x in capture.of_kernel(kernel.mangled))
+        if launched and kernel.mangled not in found:
+            uses = uses_of(kernel, unit.module)
+            found[kernel.mangled] = Subject(kernel, unit.module, uses)
+    return list(found.values())
+
+
+def _plans(subject: Subject, capture: Capture, count: int, seed: int) -> list[_Plan]:
+    launches = tuple(x for x in capture.of_kernel(subject.kernel.mangled) if x.skipped is None)
+    out: list[_Plan] = []
+    for x in launches:
+        forward = Variant(f"s{x.seq}", x, sums=True)
+        others = (
+            Variant(f"s{x.seq}_reverse", x, REVERSE, guard=1),
+            Variant(f"s{x.seq}_scattered", x, SCATTERED, guard=1),
+        )
+        out.append(_Plan(subject, x, (forward, *others), generated=False))
+    for v in plan(subject, launches, capture, count, seed):
+        again = replace(v, name=f"{v.name}_reverse", order=REVERSE, guard=1)
+        out.append(_Plan(subject, v.base, (replace(v, sums=True), again), generated=True))
+    return out
+
+
+def _joined(capture: Capture, plans: list[_Plan], out: Path, seed: int) -> Capture:
+    varied = Capture(out, ())
+    launches = {x.seq: x for x in capture.launches}
+    further: list[Launch] = []
+    for p in plans:
+        runs = tuple(read_run(v, out) for v in p.runs)
+        if p.generated:
+            made = _generated(p, runs, varied, seed, FIRST_GENERATED + len(further))
+            if made is not None:
+                further.append(made)
+                _move_blobs(made, varied, capture)
+            continue
+        sections = _Sections(p.subject, p.base)
+        order = observe_order(runs[0], runs[1:], p.base, sections, _Blobs(varied, capture))
+        launches[p.base.seq] = replace(p.base, order=order)
+    kept = tuple(launches[x.seq] for x in capture.launches)
+    return replace(capture, launches=(*kept, *further))
+
+
+def _generated(
+    p: _Plan, runs: tuple[VariantRun, ...], varied: Capture, seed: int, seq: int
+) -> Launch | None:
+    first = runs[0].launch
+    if first is None:
+        return None
+    order = agree(runs[0], runs[1], _Sections(p.subject, first), varied.blob)
+    if order is None:
+        return None
+    return replace(renumbered(first, seq, origin(p.runs[0], seed)), order=order)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sections:
+    subject: Subject
+    launch: Launch
+
+    def __call__(self, alloc: int) -> tuple[Section, ...]:
+        buffer = next(b for b in self.launch.buffers if b.alloc == alloc)
+        return buffer_sections(buffer, self.launch, self.subject.kernel, self.subject.module)
+
+
+@dataclass(frozen=True, slots=True)
+class _Blobs:
+    first: Capture
+    second: Capture
+
+    def __call__(self, digest: str) -> bytes:
+        try:
+            return self.first.blob(digest)
+        except FileNotFoundError:
+            return self.second.blob(digest)
+
+
+def _move_blobs(launch: Launch, source: Capture, target: Capture) -> None:
+    """Puts what a launch refers to beside the other contents of a capture."""
+    digests = {h for b in launch.buffers for h in (b.before, b.after)}
+    digests |= {h for g in launch.globals for h in (g.before, g.after)}
+    for digest in sorted(digests):
+        path = source.directory / "blobs" / f"{digest}.bin"
+        place = target.directory / "blobs" / path.name
+        packed = place.with_suffix(".bin.z")
+        if path.exists() and not place.exists() and not packed.exists():
+            os.link(path, place)

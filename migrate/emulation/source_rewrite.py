@@ -7,6 +7,7 @@
 ``extern __shared__ T s[];``                a reference to the block's dynamic shared memory
 ``__constant__ float c[4];``                the same, registered by name, address and size
 ``cudaLaunchKernel((void*)k, ...)``         the cast goes, so that the parameter types are known
+``asm("add.s32 %0, ..." : ...)``            a block of calls that do what the PTX says
 ==========================================  ==================================================
 
 The rest of CUDA's spelling is macros in ``cuda_emu/emu/keywords.h``.
@@ -14,7 +15,7 @@ The rest of CUDA's spelling is macros in ``cuda_emu/emu/keywords.h``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from migrate.emulation.cuda_structure import (
@@ -36,6 +37,8 @@ from migrate.emulation.cuda_tokens import (
     split_top_level,
 )
 from migrate.emulation.declarators import declared_name, parameter_name
+from migrate.emulation.ptx_asm import ASM_QUALIFIERS, ASM_WORDS, translate_asm
+from migrate.emulation.ptx_text import decode_literal
 
 _INLINE = frozenset({"inline", "__inline__", "__inline"})
 # A declaration with one of these needs no help to be defined in several files, or must not get it.
@@ -73,6 +76,7 @@ class _Rewriter:
     source: str
     kernel_words: frozenset[str]
     kernel_names: frozenset[str]
+    strings: Mapping[str, str]
     edits: list[_Edit] = field(default_factory=list)
     problems: list[RewriteProblem] = field(default_factory=list)
     counter: int = 0
@@ -128,6 +132,8 @@ class _Rewriter:
                 self.launch_call(tokens, at)
             elif token.text in self.kernel_names:
                 self.kernel_pointer(tokens, at)
+            elif token.text in ASM_WORDS:
+                self.assembly(tokens, at)
 
     # -- launches ---------------------------------------------------------------------------------
 
@@ -236,6 +242,25 @@ class _Rewriter:
             pack = any(t.text == "..." for t in part)
             names.append(f"{name}..." if pack else name)
         self.insert(tokens[body].end, f" CUDA_EMU_KERNEL_ENTRY({', '.join(names)})")
+
+    # -- assembly ---------------------------------------------------------------------------------
+
+    def assembly(self, tokens: Sequence[Token], at: int) -> None:
+        """PTX becomes C++; what has no C++ ends the program when it is reached."""
+        opened = at + 1
+        while opened < len(tokens) and tokens[opened].text in ASM_QUALIFIERS:
+            opened += 1
+        if opened >= len(tokens) or tokens[opened].text != "(":
+            return
+        close = match_forward(tokens, opened)
+        if close >= len(tokens):
+            return
+        block = translate_asm(tokens[opened + 1 : close], self.source, self.strings)
+        if block is None:
+            return
+        if block.refused:
+            self.problem(tokens[at], f"inline PTX: {block.refused}")
+        self.edits.append(_Edit(tokens[at].start, tokens[close].end, block.text))
 
     # -- shared memory ----------------------------------------------------------------------------
 
@@ -364,6 +389,17 @@ def kernel_names(streams: TokenStreams, kernel_words: frozenset[str]) -> frozens
     return frozenset(names)
 
 
+def string_macros(streams: TokenStreams) -> dict[str, str]:
+    """Macros without parameters that stand for one string, which asm templates are made with."""
+    return {
+        macro.name: "".join(decode_literal(token.text) for token in macro.body)
+        for macro in streams.macros
+        if macro.plain
+        and macro.body
+        and all(t.kind is TokenKind.STRING and t.text.startswith('"') for t in macro.body)
+    }
+
+
 def rewrite(
     source: str,
     kernel_words: frozenset[str] = frozenset(),
@@ -376,7 +412,8 @@ def rewrite(
     """
     streams = lex(source)
     words = kernel_words | kernel_macros(streams) | {"__global__"}
-    rewriter = _Rewriter(source, words, other_kernels | kernel_names(streams, words))
+    names = other_kernels | kernel_names(streams, words)
+    rewriter = _Rewriter(source, words, names, string_macros(streams))
     rewriter.stream(streams.code, Scopes(streams))
     for macro in streams.macros:
         if macro.name not in words:

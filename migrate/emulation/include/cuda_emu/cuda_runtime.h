@@ -44,6 +44,8 @@
 #include "emu/warp.h"
 #include "emu/atomics.h"
 #include "emu/loads.h"
+#include "emu/ptx_convert.h"
+#include "emu/ptx_threads.h"
 #include "emu/device.h"
 #include "emu/memory.h"
 #include "emu/memcpy.h"

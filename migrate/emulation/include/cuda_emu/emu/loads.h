@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "block.h"
+#include "shared_window.h"
 
 template <class T> inline T __ldg(const T *p) { return *p; }
 template <class T> inline T __ldca(const T *p) { return *p; }
@@ -31,12 +32,10 @@ inline unsigned long long __globaltimer() { return static_cast<unsigned long lon
 }
 inline void __brkpt() {}
 inline void __prof_trigger(int) {}
-template <class T> inline unsigned __isGlobal(const T *) { return 1; }
-template <class T> inline unsigned __isShared(const T *) { return 0; }
 template <class T> inline unsigned __isConstant(const T *) { return 0; }
 template <class T> inline unsigned __isLocal(const T *) { return 0; }
+inline void *__cvta_global_to_generic(size_t address) { return reinterpret_cast<void *>(address); }
 template <class T> inline size_t __cvta_generic_to_global(const T *p) { return reinterpret_cast<size_t>(p); }
-template <class T> inline size_t __cvta_generic_to_shared(const T *p) { return reinterpret_cast<size_t>(p); }
 #ifndef __clang__
 #define __builtin_assume(condition) static_cast<void>(0)
 #endif

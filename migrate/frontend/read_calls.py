@@ -7,6 +7,7 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.read_halves import HalfReader
+from migrate.frontend.read_library import owners_of
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.types import identifier
 from migrate.ir.expr import (
@@ -70,7 +71,9 @@ class CallReader(HalfReader):
 
     @staticmethod
     def _is_library(callee: Cursor) -> bool:
-        return callee.in_system_header and not callee.in_plain_library
+        if callee.in_plain_library and "cooperative_groups" not in owners_of(callee):
+            return False
+        return callee.in_system_header
 
     def call(self, c: Cursor, *, used: bool) -> Expr | None:
         """Read a call; ``None`` when it returns nothing."""

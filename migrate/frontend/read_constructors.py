@@ -7,6 +7,7 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.read_calls import CallReader, is_implicit
+from migrate.frontend.read_groups import group_size
 from migrate.frontend.read_library import owners_of
 from migrate.frontend.refusal import Refused
 from migrate.frontend.types import has_default_value, identifier, is_plain, member_name
@@ -24,7 +25,7 @@ class ConstructorReader(CallReader):
         given = c.arguments
         if isinstance(kind, Scalar | Vector):
             return self.construct_known(c, kind, self.arguments(c, callee))
-        if isinstance(kind, Struct) and "cooperative_groups" in owners_of(callee):
+        if isinstance(kind, Struct) and group_size(c.type.spelling) is not None:
             return Compose((), kind)
         if not isinstance(kind, Struct):
             raise Refused(reading.CONSTRUCTOR, f"construction of {c.type.spelling}", c)
@@ -41,7 +42,7 @@ class ConstructorReader(CallReader):
         kind = place.type
         given = c.arguments
         assert isinstance(kind, Struct)
-        if "cooperative_groups" in owners_of(callee):
+        if "cooperative_groups" in owners_of(callee) and not self.types.struct(kind.name).fields:
             return
         if is_implicit(callee):
             if given:

@@ -49,6 +49,8 @@ _REDUCTIONS = {
     "bit_or": BinaryOp.OR,
     "bit_xor": BinaryOp.XOR,
 }
+_OPERATORS = frozenset({*_REDUCTIONS, "less", "greater"})
+_SIMPLE = frozenset({"sync", "thread_rank", "size", "num_threads", "group_size"})
 
 
 def group_size(spelling: str) -> int | None:
@@ -60,6 +62,14 @@ def group_size(spelling: str) -> int | None:
     if found is None or int(found.group(1)) > 32:
         return None
     return int(found.group(1))
+
+
+def _operator_of(arguments: tuple[Cursor, ...]) -> str:
+    """The name of a reduction's operator where the library defines it, else empty."""
+    if len(arguments) != 2:
+        return ""
+    found = re.match(r"cooperative_groups::(\w+)<", bare(arguments[1].type.spelling))
+    return "" if found is None else found.group(1)
 
 
 def _size_of(c: Cursor) -> int | None:
@@ -79,9 +89,9 @@ class GroupReader(LibraryReader):
     def call_object(self, c: Cursor) -> Cursor | None:
         """The object of a method call."""
 
-    def group_call(self, name: str, c: Cursor, callee: Cursor) -> Expr | None:
+    def group_call(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         """See :meth:`LibraryReader.group_call`."""
-        if name in _MAKERS:
+        if name in _MAKERS and group_size(c.type.spelling) is not None:
             kind = self.types.read(c.type, c)
             assert isinstance(kind, Struct)
             return Compose((), kind)
@@ -90,8 +100,8 @@ class GroupReader(LibraryReader):
         if target is None and arguments:
             target, arguments = arguments[0], arguments[1:]
         size = None if target is None else _size_of(target)
-        if size is None:
-            raise self._no_group(name, c, callee)
+        if size is None or not self._is_known(name, size, arguments, c):
+            return self._by_body(name, c, callee, used=used)
         found = self._method(name, size, arguments, c)
         if found is None:
             return None
@@ -99,9 +109,28 @@ class GroupReader(LibraryReader):
             return found
         return coerce(found, self.types.read(callee.result_type, c))
 
-    def _no_group(self, name: str, c: Cursor, callee: Cursor) -> Refused:
-        full = "::".join((*reversed(owners_of(callee)), name))
-        return Refused(reading.COOPERATIVE_GROUPS, f"{full} has no counterpart in the IR", c)
+    def _by_body(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
+        """A member or algorithm that is read from the library like a function of the user's."""
+        owners = owners_of(callee)
+        if not callee.in_plain_library or (name == "sync" and "grid_group" in owners):
+            full = "::".join((*reversed(owners), name))
+            raise Refused(reading.COOPERATIVE_GROUPS, f"{full} has no counterpart in the IR", c)
+        return self.invoke(c, callee, used=used)
+
+    def _is_known(self, name: str, size: int, arguments: tuple[Cursor, ...], c: Cursor) -> bool:
+        """Whether the IR has words of its own for a call."""
+        if name in _SIMPLE:
+            return True
+        if size == BLOCK:
+            return name in _COORDINATES
+        if name in _VOTES:
+            return size == 32
+        if name in _SHUFFLES:
+            return isinstance(self.types.read(c.type, c), Scalar)
+        if name == "reduce":
+            kind = self.types.read(c.type, c)
+            return isinstance(kind, Scalar) and _operator_of(arguments) in _OPERATORS
+        return name in ("meta_group_rank", "meta_group_size")
 
     def _method(
         self, name: str, size: int, arguments: tuple[Cursor, ...], c: Cursor
@@ -110,30 +139,27 @@ class GroupReader(LibraryReader):
             mask = None if size in (BLOCK, 32) else self._mask(size)
             self.emit(Barrier("block" if size == BLOCK else "warp", mask, span=self.span_of(c)))
             return None
-        if name in ("thread_rank", "size", "num_threads", "group_size"):
+        if name in _SIMPLE:
             return self._extent(name, size)
         if name in _COORDINATES:
             builtin = _COORDINATES[name]
             return Compose(tuple(IndexVar(builtin, a) for a in "xyz"), VECTORS["dim3"])
-        if size != BLOCK:
-            if name == "meta_group_rank":
-                return Binary(BinaryOp.DIV, linear_thread(), Const(size, U32))
-            if name == "meta_group_size":
-                rounded = Binary(BinaryOp.ADD, block_size(), Const(size - 1, U32))
-                return Binary(BinaryOp.DIV, rounded, Const(size, U32))
-            if name in _SHUFFLES:
-                value, lane = self.values(arguments)
-                kind = self.types.read(c.type, c)
-                lane_kind = coerce(lane, U32 if name in ("shfl_up", "shfl_down") else _I32)
-                return self._shuffle(name, self.convert(value, kind, c), lane_kind, size, c)
-            if name in _VOTES and size == 32:
-                (value,) = self.values(arguments)
-                kind = U32 if name in ("ballot", "match_any") else _I32
-                operand = value if name == "match_any" else coerce(value, _I32)
-                return self._collective_result(name, (_FULL, operand), kind, c)
-            if name == "reduce":
-                return self._reduce(arguments, size, c)
-        raise Refused(reading.COOPERATIVE_GROUPS, f"{name} of this group", c)
+        if name == "meta_group_rank":
+            return Binary(BinaryOp.DIV, linear_thread(), Const(size, U32))
+        if name == "meta_group_size":
+            rounded = Binary(BinaryOp.ADD, block_size(), Const(size - 1, U32))
+            return Binary(BinaryOp.DIV, rounded, Const(size, U32))
+        if name in _SHUFFLES:
+            value, lane = self.values(arguments)
+            kind = self.types.read(c.type, c)
+            lane_kind = coerce(lane, U32 if name in ("shfl_up", "shfl_down") else _I32)
+            return self._shuffle(name, self.convert(value, kind, c), lane_kind, size, c)
+        if name in _VOTES:
+            (value,) = self.values(arguments)
+            kind = U32 if name in ("ballot", "match_any") else _I32
+            operand = value if name == "match_any" else coerce(value, _I32)
+            return self._collective_result(name, (_FULL, operand), kind, c)
+        return self._reduce(arguments, size, c)
 
     def _extent(self, name: str, size: int) -> Expr:
         if name == "thread_rank":
@@ -160,34 +186,24 @@ class GroupReader(LibraryReader):
 
     def _reduce(self, arguments: tuple[Cursor, ...], size: int, c: Cursor) -> Expr:
         """``reduce(tile, value, op)``: a butterfly of exchanges, so that every lane has the sum."""
-        if len(arguments) != 2:
-            raise Refused(reading.COOPERATIVE_GROUPS, "reduce without an operator", c)
-        operator = re.match(r"cooperative_groups::(\w+)<", bare(arguments[1].type.spelling))
         kind = self.types.read(c.type, c)
-        if not isinstance(kind, Scalar):
-            raise Refused(reading.COOPERATIVE_GROUPS, f"reduce of {kind}", c)
         total: Read = self.temporary(self.convert(self.value(arguments[0]), kind, c), "total")
         step = size // 2
         while step:
             other = self._shuffle("shfl_xor", total, Const(step, _I32), size, c)
-            combined = self._combined("" if operator is None else operator.group(1), total, other)
-            if combined is None:
-                raise Refused(
-                    reading.COOPERATIVE_GROUPS, f"reduce with {arguments[1].type.spelling}", c
-                )
+            combined = self._combined(_operator_of(arguments), total, other)
             total = self.temporary(combined, "total")
             step //= 2
         return total
 
-    def _combined(self, operator: str, a: Expr, b: Expr) -> Expr | None:
+    def _combined(self, operator: str, a: Expr, b: Expr) -> Expr:
         if operator in _REDUCTIONS:
             return Binary(_REDUCTIONS[operator], a, b)
-        if operator in ("less", "greater") and isinstance(a.type, Scalar):
-            if not a.type.is_float:
-                return Call("min" if operator == "less" else "max", (a, b), a.type)
-            op = BinaryOp.LT if operator == "less" else BinaryOp.GT
-            return Select(Binary(op, b, a), b, a)
-        return None
+        assert isinstance(a.type, Scalar)
+        if not a.type.is_float:
+            return Call("min" if operator == "less" else "max", (a, b), a.type)
+        op = BinaryOp.LT if operator == "less" else BinaryOp.GT
+        return Select(Binary(op, b, a), b, a)
 
 
 def linear_thread() -> Expr:

@@ -56,14 +56,14 @@ class LibraryReader(OperatorReader):
         """Emit a call."""
 
     @abstractmethod
-    def group_call(self, name: str, c: Cursor, callee: Cursor) -> Expr | None:
+    def group_call(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         """A call on a cooperative group."""
 
     def library_call(self, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         """Read a call of a library function."""
         name = callee.name
         if "cooperative_groups" in owners_of(callee):
-            return self.group_call(name, c, callee)
+            return self.group_call(name, c, callee, used=used)
         found = self._synchronising(name, c, callee, used=used)
         if found is not None:
             return found

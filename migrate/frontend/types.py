@@ -47,7 +47,7 @@ _KNOWN_RECORDS: dict[str, Type] = {
     "__nv_bfloat162": VECTORS["bfloat162"],
 }
 _LIBRARY_RECORDS = {
-    "cooperative_groups::": reading.COOPERATIVE_GROUPS,
+    "cooperative_groups::cluster_group": reading.COOPERATIVE_GROUPS,
     "nvcuda::wmma::": reading.WARP_MATRIX,
 }
 _GROUPS = re.compile(

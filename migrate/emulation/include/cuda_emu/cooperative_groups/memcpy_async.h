@@ -1,3 +1,0 @@
-// Copies live with the groups.
-#pragma once
-#include "../cooperative_groups.h"

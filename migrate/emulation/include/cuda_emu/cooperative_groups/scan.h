@@ -1,3 +1,0 @@
-// Scans live with the reductions.
-#pragma once
-#include "reduce.h"

@@ -27,12 +27,12 @@ from migrate.frontend.forms import (
     Form,
     TypeForm,
 )
-from migrate.frontend.toolchain import LIBRARY, STUBS
+from migrate.frontend.toolchain import EXTENSIONS, LIBRARY, STUBS
 
 __all__ = ["CType", "Cursor", "Extent", "Form", "TypeForm", "Value"]
 
 _STUBS = str(STUBS)
-_LIBRARY = str(LIBRARY)
+_LIBRARY = (str(LIBRARY), str(EXTENSIONS))
 
 
 class CType:

@@ -89,11 +89,19 @@ class Declarations:
             if d.file == error.file and d.start <= error.offset < d.end:
                 if d.cursor.form in (Form.RECORD, Form.UNION, Form.CLASS_TEMPLATE):
                     return d.name
-                return source.text(d.start, d.end)
+                return introduced(source.text(d.start, d.end))
         data = source.data
         start = data.rfind(b"\n", 0, error.offset) + 1
         end = data.find(b"\n", error.offset)
         return source.text(start, len(data) if end < 0 else end)
+
+
+def introduced(text: str) -> str:
+    """A declaration without the value that it gives a variable, which says nothing about names."""
+    head = text.lstrip()
+    if head.startswith(("using", "typedef", "enum", "template")):
+        return text
+    return text.split("=", 1)[0]
 
 
 def collect(root: Cursor, sources: Sources) -> Declarations:

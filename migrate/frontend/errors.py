@@ -56,6 +56,21 @@ _PLAIN = frozenset(
         "register",
         "sizeof",
         "T",
+        "nullptr",
+        "true",
+        "false",
+        "operator",
+        "friend",
+        "default",
+        "delete",
+        "new",
+        "__device__",
+        "__host__",
+        "__global__",
+        "__constant__",
+        "__shared__",
+        "__restrict__",
+        "NULL",
     }
 )  # fmt: skip
 

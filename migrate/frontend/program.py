@@ -20,8 +20,9 @@ from migrate.frontend.errors import ParseError
 from migrate.frontend.fallback import kernel_definitions, unseen_kernels
 from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
+from migrate.frontend.library_headers import library_headers
 from migrate.frontend.source import Sources
-from migrate.frontend.toolchain import DEVICE_ARCH, parse_file
+from migrate.frontend.toolchain import DEVICE_ARCH, hides_a_header, parse_file, toolchain
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
 from migrate.ir.kernel import Module
 from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit, UnreadKernel
@@ -121,7 +122,7 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     try:
         tree = parse_file(
             str(path),
-            _arguments(options.effective),
+            _arguments(options.effective, options.cxx),
             cxx=options.cxx,
             std=_standard(options),
             arch=options.settings.arch or DEVICE_ARCH,
@@ -154,7 +155,12 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     for launch in _unresolved(host.launches.values(), unread):
         reader.sink.report(launch)
     told = {(u.diagnostic.code, u.diagnostic.span.file, u.diagnostic.span.start) for u in unread}
+    named = library_headers(declarations, sources, errors)
+    for found in named:
+        reader.sink.report(found.diagnostic)
     for error in errors:
+        if any(found.explains(error) for found in named):
+            continue
         if (error.code, error.file, error.offset) not in told:
             reader.sink.report(_error_diagnostic(error, sources))
     return SourceUnit(
@@ -185,12 +191,17 @@ def _in_order(launches: Iterable[LaunchSite]) -> tuple[LaunchSite, ...]:
     return tuple(sorted(launches, key=lambda x: (x.span.file, x.span.start)))
 
 
-def _arguments(settings: CompileSettings) -> tuple[str, ...]:
+def _arguments(settings: CompileSettings, cxx: str) -> tuple[str, ...]:
     args: list[str] = []
+    # What lies in a late folder counts as a system header, whose kernels nobody reads. A folder
+    # that can hide nothing is searched as the user's own.
+    tools = toolchain(cxx)
+    late = tuple(d for d in settings.late_dirs if hides_a_header(d, tools))
+    harmless = tuple(d for d in settings.late_dirs if d not in late)
     for flag, folders in (
-        ("-I", settings.include_dirs),
+        ("-I", (*settings.include_dirs, *harmless)),
         ("-isystem", settings.system_dirs),
-        ("-idirafter", settings.late_dirs),
+        ("-idirafter", late),
         ("-include", settings.forced_includes),
     ):
         for folder in folders:

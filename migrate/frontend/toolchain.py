@@ -24,6 +24,10 @@ STUBS = Path(__file__).resolve().parent / "stubs"
 """The folder of CUDA header stubs."""
 LIBRARY = cuda_library_dir()
 """The folder of CUDA's libraries in plain CUDA C++, whose device functions are read as code."""
+LIBRARIES = STUBS / "libraries"
+"""Headers of libraries that are known by name only: the CUDA types that they bring."""
+EXTENSIONS = STUBS / "extensions"
+"""PyTorch's headers for extensions: declarations, and device functions that are read as code."""
 
 PRELUDE = "cudamigrate_prelude.h"
 DEVICE_ARCH = 800
@@ -100,6 +104,24 @@ def toolchain(cxx: str) -> Toolchain:
     return Toolchain(_version(), dirs, str(resource) if resource.is_dir() else "")
 
 
+def hides_a_header(folder: Path, tools: Toolchain) -> bool:
+    """True for a folder with a file or folder that has the name of a standard or CUDA header."""
+    try:
+        names = {entry.name for entry in folder.iterdir()}
+    except OSError:
+        return False
+    return not names.isdisjoint(_system_names(tools))
+
+
+@lru_cache(maxsize=8)
+def _system_names(tools: Toolchain) -> frozenset[str]:
+    found: set[str] = set()
+    for folder in (*map(Path, tools.include_dirs), STUBS, LIBRARY, EXTENSIONS):
+        if folder.is_dir():
+            found.update(entry.name for entry in folder.iterdir())
+    return frozenset(found)
+
+
 def base_arguments(tools: Toolchain, std: str, arch: int = DEVICE_ARCH) -> list[str]:
     """Clang's arguments for CUDA source, without the user's own."""
     args = ["-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={std}"]
@@ -108,7 +130,9 @@ def base_arguments(tools: Toolchain, std: str, arch: int = DEVICE_ARCH) -> list[
     args += [f"-D__CUDA_ARCH__={arch}"]
     for directory in tools.include_dirs:
         args += ["-isystem", directory]
-    return [*args, "-isystem", str(STUBS), "-isystem", str(LIBRARY)]
+    for folder in (STUBS, LIBRARY, LIBRARIES, EXTENSIONS):
+        args += ["-isystem", str(folder)]
+    return args
 
 
 def _stub_digest() -> str:

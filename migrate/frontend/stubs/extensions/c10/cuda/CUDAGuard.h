@@ -1,0 +1,2 @@
+#pragma once
+#include "../../cudamigrate_torch_macros.h"

@@ -1,0 +1,4 @@
+// Known by name: only types that are no part of the library's work are declared.
+#pragma once
+#include "cudamigrate_library_types.h"
+#include "cublas_v2.h"

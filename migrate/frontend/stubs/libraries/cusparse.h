@@ -1,0 +1,5 @@
+// Known by name: only types that are no part of the library's work are declared.
+#pragma once
+#include "cudamigrate_library_types.h"
+typedef struct cusparseContext* cusparseHandle_t;
+enum cusparseStatus_t : int {};

@@ -1,0 +1,3 @@
+// Names of element types are among the driver types.
+#pragma once
+#include <driver_types.h>

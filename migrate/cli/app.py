@@ -18,6 +18,7 @@ from migrate.cli.gate import gate
 from migrate.cli.mutants import mutants
 from migrate.cli.report import report
 from migrate.cli.rules import rules_app
+from migrate.cli.run import run
 from migrate.cli.score import score
 from migrate.cli.tilelang_cuda import tilelang_cuda
 from migrate.cli.verify import verify
@@ -32,6 +33,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(convert)
+app.command()(run)
 app.command()(verify)
 app.command()(report)
 app.command()(score)

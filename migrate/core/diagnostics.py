@@ -22,6 +22,8 @@ class Outcome(Enum):
     STUBBED = "left as a stub that fails loudly"
     REFUSED = "kernel not emitted"
     STOPPED = "nothing was written"
+    FAULTY = "the program itself is at fault"
+    DOUBTFUL = "runs here, but CUDA does not promise it"
 
 
 class Severity(Enum):
@@ -40,6 +42,8 @@ _SEVERITY = {
     Outcome.STUBBED: Severity.WARNING,
     Outcome.REFUSED: Severity.ERROR,
     Outcome.STOPPED: Severity.ERROR,
+    Outcome.FAULTY: Severity.ERROR,
+    Outcome.DOUBTFUL: Severity.NOTE,
 }
 
 

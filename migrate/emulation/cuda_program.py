@@ -67,6 +67,7 @@ class RunSetup:
     limits: Limits = field(default_factory=Limits)
     environment: tuple[tuple[str, str], ...] = ()
     folder: Path | None = None
+    writable: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def run_program(built: BuiltProgram, setup: RunSetup | None = None) -> RunResult
     """Runs the program in a sandbox; see ``run_command``."""
     how = setup or RunSetup()
     command = [str(built.path.absolute()), *how.args]
-    return run_command(command, how.limits, dict(how.environment), how.folder)
+    return run_command(
+        command, how.limits, dict(how.environment), how.folder, writable=how.writable
+    )
 
 
 def capture_program(

@@ -73,7 +73,7 @@ def _limited(command: Sequence[str], limits: Limits, threads: int) -> list[str]:
     """The command under the shell's resource limits, which the program and its children inherit."""
     cpu = max(1, int(limits.seconds * max(1, threads)) + 1)
     script = (
-        f"ulimit -c 0; ulimit -v {limits.memory_bytes // 1024}; "
+        f"ulimit -c 0; ulimit -v {(limits.memory_bytes + limits.reserved_bytes) // 1024}; "
         f'ulimit -f {max(1, limits.file_bytes // 512)}; ulimit -t {cpu}; exec "$@"'
     )
     return ["/bin/sh", "-c", script, "sh", *_isolation(), *command]
@@ -97,6 +97,7 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     stdin: Path | None = None,
+    writable: tuple[Path, ...] = (),
 ) -> RunResult:
     """Runs ``command`` in a process group of its own, in ``folder`` or an empty scratch directory.
 

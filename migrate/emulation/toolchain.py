@@ -35,10 +35,12 @@ class BuildOptions:
 
     ``prelude`` is a header included before every C++ source; with gcc it is precompiled and kept in
     ``cache_dir``. ``runtime`` is a source added to every program, compiled without the prelude.
+    ``unit_flags`` are for compiling the program's own units, not the runtime, and not for linking.
     ``seconds`` limits one compiler run. No cache when ``cache_dir`` is None.
     """
 
     flags: tuple[str, ...] = ("-O2", "-ffp-contract=off")
+    unit_flags: tuple[str, ...] = ()
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     std: str = "c++17"
@@ -124,7 +126,7 @@ def _digest(*parts: str) -> str:
 
 def _base_flags(options: BuildOptions, language: str) -> list[str]:
     std = [] if language == "c" else [f"-std={options.std}"]
-    return [*std, "-w", "-pthread", *options.flags]
+    return [*std, "-w", "-pthread", *options.flags, *options.unit_flags]
 
 
 def _search_flags(options: BuildOptions) -> list[str]:
@@ -221,14 +223,17 @@ def build_program(
 ) -> Path:
     """Compiles the sources and links them to the program ``output``. Raises ``CompileError``."""
     with tempfile.TemporaryDirectory(prefix="cudamigrate-build-") as scratch:
-        objects = [
-            compile_object(compiler, source, Path(scratch) / f"{number}.o", options)
-            for number, source in enumerate(sources)
-        ]
+        objects: list[Path] = []
         if options.runtime is not None:
-            bare = replace(options, prelude=None, defines=(), runtime=None)
+            # First: of an inline function that the runtime has as well, the linker keeps the
+            # runtime's, which is without the instrumentation that unit_flags may ask for.
+            bare = replace(options, prelude=None, defines=(), runtime=None, unit_flags=())
             made = Path(scratch) / "runtime.o"
             objects.append(compile_object(compiler, options.runtime, made, bare))
+        objects += (
+            compile_object(compiler, source, Path(scratch) / f"{number}.o", options)
+            for number, source in enumerate(sources)
+        )
         command = [compiler.program, "-pthread", *options.flags, *map(str, objects)]
         _run([*command, "-o", str(output), *options.libraries], output, options.seconds)
     return output

@@ -9,6 +9,7 @@ One module a block, each a list of ``NAME = Code("CMxxxx", "title")``:
 * ``lifting`` CM3xxx lifting
 * ``target`` CM4xxx limits of a target
 * ``verification`` CM5xxx building, running, comparing
+* ``checks`` CM52xx faults of the program itself that ``run --check`` finds
 * ``internal`` CM9xxx our own faults
 """
 
@@ -18,6 +19,7 @@ from types import ModuleType
 
 from migrate.core.codes import (
     analysis,
+    checks,
     internal,
     lifting,
     reading,
@@ -34,6 +36,7 @@ _BLOCKS: tuple[ModuleType, ...] = (
     lifting,
     target,
     verification,
+    checks,
     internal,
 )
 

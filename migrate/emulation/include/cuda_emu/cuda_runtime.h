@@ -58,7 +58,10 @@
 #ifdef CUDA_EMU_DEFINE_BODIES
 #include "emu/launch_impl.h"
 namespace cuda_emu {
-inline void leave_device() { check_guards("at cudaDeviceReset"); }
+inline void leave_device() {
+  check_guards("at cudaDeviceReset");
+  check::context_reset();
+}
 }  // namespace cuda_emu
 CUDA_EMU_API cudaError_t cudaDeviceReset() {
   cuda_emu::leave_device();

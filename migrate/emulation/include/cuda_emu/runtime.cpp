@@ -2,3 +2,6 @@
 // CUDA_EMU_SEPARATE.
 #define CUDA_EMU_IMPLEMENTATION 1
 #include "cuda_runtime.h"
+#ifdef CUDA_EMU_CHECK
+#include "emu/check.h"
+#endif

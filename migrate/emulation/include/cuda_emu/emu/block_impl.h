@@ -245,6 +245,7 @@ CUDA_EMU_API std::size_t next_shared_slot() {
 
 inline void *carve(Block &block, std::size_t bytes, std::size_t align) {
   constexpr std::size_t capacity = 512 * 1024;
+  check::Quiet quiet;
   if (!block.arena) {
     block.arena = check::take_memory(capacity);
     block.arena_bytes = capacity;

@@ -126,13 +126,17 @@ inline void run_together(LaunchState &launch, std::uint64_t count) {
       if (block.failed) forget_stacks(w);
     }
     if (launch.error) break;
+    check::grid_barrier_opens();
     for (Block &block : blocks)
       if (block.at_grid.count) {
         wake(block, block.at_grid);
         more = true;
       }
   }
-  for (Block &block : blocks) std::free(block.arena);
+  for (Block &block : blocks) {
+    if (block.arena) check::return_memory(block.arena, block.arena_bytes);
+    check::block_dropped(block);
+  }
   std::swap(w.pool, w.small_pool);
   w.stack_bytes = stack_size();
   w.block = nullptr;
@@ -227,16 +231,19 @@ CUDA_EMU_API cudaError_t execute(LaunchState &launch) {
   if (cudaError_t error = check_config(launch.config)) return fail(error);
   if (launch.config.cooperative && volume(launch.config.grid) > max_cooperative_blocks(launch.config))
     return fail(cudaErrorCooperativeLaunchTooLarge);
+  check::launch_begins(launch);
   if (in_kernel()) {  // a kernel that launches: the child runs to its end on a thread of its own
     std::thread child([&] {
       std::uint64_t next = 0;
       run_share(launch, next, volume(launch.config.grid), 1);
     });
     child.join();
+    check::launch_ends();
     return static_cast<cudaError_t>(launch.error);
   }
   CapturedLaunch *captured = capture_enabled() ? capture_before(launch) : nullptr;
-  if (!skip_kernels()) run_blocks(launch);
+  if (!skip_kernels()) run_kernel(launch, captured != nullptr);
+  check::launch_ends();
   if (captured) capture_after(captured, launch.error != 0);
   return fail(static_cast<cudaError_t>(launch.error));
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 
+#include "check_hooks.h"
 #include "device.h"
 #include "errors.h"
 #include "graph_nodes.h"
@@ -70,12 +71,17 @@ inline void report_damage(const Allocation &a, const char *when) {
                is_guard(after) ? "before" : "past the end of", a.id, a.size, when);
 }
 
+// An allocation with its two guards, rounded up.
+inline std::size_t whole_bytes(std::size_t bytes) {
+  return (bytes + 2 * guard_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
+}
+
 CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
   MemoryTable &table = memory_table();
-  std::size_t total = (bytes + 2 * guard_bytes + guard_bytes - 1) / guard_bytes * guard_bytes;
+  std::size_t total = whole_bytes(bytes);
   std::lock_guard<std::mutex> lock(table.mutex);
   if (bytes > global_memory_bytes || table.bytes + bytes > global_memory_bytes) return nullptr;
-  char *block = static_cast<char *>(std::aligned_alloc(guard_bytes, total));
+  char *block = check::take_memory(total);
   if (!block) return nullptr;
   Allocation a;
   a.base = reinterpret_cast<std::uintptr_t>(block) + guard_bytes;
@@ -88,6 +94,7 @@ CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
   fill_guard(block + guard_bytes + bytes);
   table.live[a.base] = a;
   table.bytes += bytes;
+  check::allocated(a);
   return block + guard_bytes;
 }
 
@@ -98,7 +105,8 @@ CUDA_EMU_API bool release(void *pointer) {
   if (at == table.live.end() || !at->second.block) return false;
   if (damaged(at->second)) report_damage(at->second, "at cudaFree");
   table.bytes -= at->second.size;
-  std::free(at->second.block);
+  check::released(at->second);
+  check::return_memory(at->second.block, whole_bytes(at->second.size));
   table.live.erase(at);
   return true;
 }
@@ -111,6 +119,7 @@ CUDA_EMU_API void adopt(void *pointer, std::size_t bytes, MemoryKind kind) {
   a.size = bytes;
   a.kind = kind;
   table.live[a.base] = a;
+  check::adopted(a);
 }
 
 CUDA_EMU_API bool forget(void *pointer) {
@@ -168,6 +177,7 @@ CUDA_EMU_API bool valid_range(const void *pointer, std::size_t bytes, bool devic
   if (!find_allocation(address, &a)) {
     if (!device && pointer) return true;
     std::fprintf(stderr, "cuda_emu: %s: %p is not device memory\n", call, pointer);
+    check::bad_range(pointer, bytes, call);
     return false;
   }
   std::size_t offset = address - a.base;
@@ -176,6 +186,7 @@ CUDA_EMU_API bool valid_range(const void *pointer, std::size_t bytes, bool devic
   std::fprintf(stderr,
                "cuda_emu: %s: %zu bytes at offset %zu leave allocation %d of %zu bytes\n", call,
                bytes, offset, a.id, a.size);
+  check::bad_range(pointer, bytes, call);
   return false;
 }
 
@@ -226,6 +237,7 @@ inline cudaError_t allocate_into(void **pointer, size_t bytes, MemoryKind kind) 
 inline cudaError_t release_checked(void *pointer) {
   if (!pointer || release(pointer)) return cudaSuccess;
   std::fprintf(stderr, "cuda_emu: free of %p, which is not a live allocation\n", pointer);
+  check::bad_free(pointer);
   return fail(cudaErrorInvalidValue);
 }
 inline size_t padded_pitch(size_t width) { return (width + 511) / 512 * 512; }

@@ -116,7 +116,8 @@ inline void compute(WarpOp &op) {
   }
 }
 
-inline void complete(Block &block, unsigned /*warp*/, WarpOp &op) {
+inline void complete(Block &block, unsigned warp, WarpOp &op) {
+  check::warp_gathered(block, warp, op);
   compute(op);
   for (unsigned lane = 0; lane < 32; ++lane)
     if (op.arrived >> lane & 1) block.ready.push(op.lanes[lane]);

@@ -242,7 +242,7 @@ CUDA_EMU_API cudaError_t execute(LaunchState &launch) {
     return static_cast<cudaError_t>(launch.error);
   }
   CapturedLaunch *captured = capture_enabled() ? capture_before(launch) : nullptr;
-  if (!skip_kernels()) run_kernel(launch, captured != nullptr);
+  if (!skip_kernels()) run_blocks(launch);
   check::launch_ends();
   if (captured) capture_after(captured, launch.error != 0);
   return fail(static_cast<cudaError_t>(launch.error));

@@ -41,7 +41,16 @@ def _show(console: Console, found: Extraction, root: str) -> None:
 
 def _table(console: Console, found: Extraction) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("files", "parsed", "kernels", "extracted", "refused", "unread", "seconds"):
+    for name in (
+        "files",
+        "parsed",
+        "kernels",
+        "extracted",
+        "refused",
+        "unread",
+        "left out",
+        "seconds",
+    ):
         table.add_column(name, justify="right")
     total = len(found.kernels)
     extracted = found.count(Reading.EXTRACTED)
@@ -54,6 +63,7 @@ def _table(console: Console, found: Extraction) -> None:
         f"{extracted}{share}",
         str(found.count(Reading.REFUSED)),
         str(found.count(Reading.UNREAD)),
+        str(found.left_out),
         f"{found.seconds:.1f}",
     )
     console.print(table)

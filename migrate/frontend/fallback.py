@@ -7,6 +7,7 @@ types, so all that it gives is the kernel's name and place.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
@@ -14,6 +15,7 @@ from tree_sitter import Language, Node, Parser
 from migrate.core.codes import reading
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.span import span_of
+from migrate.frontend.branches import SkippedBranch
 from migrate.frontend.declarations import Declarations
 from migrate.ir.program import SourceFile, UnreadKernel
 
@@ -21,9 +23,16 @@ _GLOBAL = re.compile(rb"\b__global__\b")
 
 
 def unseen_kernels(
-    main: SourceFile, headers: tuple[SourceFile, ...], declarations: Declarations
+    main: SourceFile,
+    headers: tuple[SourceFile, ...],
+    declarations: Declarations,
+    skipped: tuple[SkippedBranch, ...] = (),
 ) -> tuple[UnreadKernel, ...]:
-    """Kernel definitions in the text that are no declaration of clang's."""
+    """Kernel definitions in the text that are no declaration of clang's.
+
+    One in a preprocessor branch that was not read has that branch's diagnostic; what stands in
+    ``#if 0`` is no kernel of the program.
+    """
     found: list[UnreadKernel] = []
     for file in (main, *headers):
         if not _GLOBAL.search(file.text):
@@ -36,6 +45,11 @@ def unseen_kernels(
             if any(s < end and start < e for s, e in seen):
                 continue
             span = span_of(str(file.path), file.text, start, end)
+            branch = _branch(skipped, str(file.path), start)
+            if branch is not None:
+                if not branch.branch.never:
+                    found.append(UnreadKernel(name, span, _left_out(branch, name)))
+                continue
             cause = f"{name} is in the text and not in the parsed code"
             found.append(
                 UnreadKernel(
@@ -45,6 +59,16 @@ def unseen_kernels(
                 )
             )
     return tuple(found)
+
+
+def _branch(skipped: tuple[SkippedBranch, ...], file: str, at: int) -> SkippedBranch | None:
+    return next(
+        (s for s in skipped if s.file == file and s.branch.start <= at < s.branch.end), None
+    )
+
+
+def _left_out(branch: SkippedBranch, name: str) -> Diagnostic:
+    return replace(branch.diagnostic, outcome=Outcome.REFUSED, kernel=name)
 
 
 def kernel_definitions(text: bytes) -> tuple[tuple[str, int, int], ...]:

@@ -13,6 +13,7 @@ from migrate.core.compile_settings import NO_SETTINGS, CompileSettings
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion, Trust, UserError
 from migrate.core.options import default_cache_dir
 from migrate.core.span import NO_SPAN, span_of
+from migrate.frontend.branches import skipped_branches
 from migrate.frontend.cursor import Cursor
 from migrate.frontend.declarations import Declarations, collect
 from migrate.frontend.definitions import definitions
@@ -22,7 +23,7 @@ from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.library_headers import library_headers
 from migrate.frontend.source import Sources
-from migrate.frontend.toolchain import DEVICE_ARCH, hides_a_header, parse_file, toolchain
+from migrate.frontend.toolchain import DeviceVersion, hides_a_header, parse_file, toolchain
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
 from migrate.ir.kernel import Module
 from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit, UnreadKernel
@@ -125,7 +126,7 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
             _arguments(options.effective, options.cxx),
             cxx=options.cxx,
             std=_standard(options),
-            arch=options.settings.arch or DEVICE_ARCH,
+            device=_device(options.effective),
             cache_dir=str(options.cache_dir or default_cache_dir()),
         )
     except cindex.TranslationUnitLoadError as fault:
@@ -143,7 +144,13 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     _read_kernels(declarations, reader, host)
     module = reader.module(unit_name(path))
     headers = project_files(declarations, sources, path, root)
-    unread = [*reader.unread, *unseen_kernels(main, headers, declarations)]
+    skipped = tuple(
+        s for f in (main, *headers) for s in skipped_branches(tree, str(f.path), f.text)
+    )
+    unread = [*reader.unread, *unseen_kernels(main, headers, declarations, skipped)]
+    for branch in skipped:
+        if branch.branch.never or not branch.uses.kernels:
+            reader.sink.report(branch.diagnostic)
     for item in unread:
         reader.sink.report(item.diagnostic)
     for name, cause, span in host.faults:
@@ -207,8 +214,25 @@ def _arguments(settings: CompileSettings, cxx: str) -> tuple[str, ...]:
         for folder in folders:
             args += [flag, str(folder)]
     args += [f"-U{name}" for name in settings.undefines]
-    args += [f"-D{define}" for define in settings.defines]
+    args += [f"-D{d}" for d in settings.defines if d.split("=")[0] not in DeviceVersion.NAMES]
     return tuple(args)
+
+
+def _device(settings: CompileSettings) -> DeviceVersion:
+    """What the stubs are read for: capability and CUDA's version, by flag or by macro."""
+    said = dict(d.partition("=")[::2] for d in settings.defines)
+    plain = DeviceVersion()
+
+    def number(name: str, otherwise: int) -> int:
+        digits = said.get(name, "").rstrip("uUlL")
+        return int(digits) if digits.isdigit() else otherwise
+
+    version = number("CUDA_VERSION", plain.cuda)
+    return DeviceVersion(
+        arch=number("__CUDA_ARCH__", settings.arch or plain.arch),
+        cuda=version,
+        runtime=number("CUDART_VERSION", version),
+    )
 
 
 _STANDARDS = {"c++03": "c++11", "c++98": "c++11", "gnu++98": "gnu++11", "gnu++03": "gnu++11"}

@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import ClassVar
 
 import clang
 from clang import cindex
@@ -30,8 +31,30 @@ EXTENSIONS = STUBS / "extensions"
 """PyTorch's headers for extensions: declarations, and device functions that are read as code."""
 
 PRELUDE = "cudamigrate_prelude.h"
-DEVICE_ARCH = 800
-"""The compute capability that device code is read for, as ``__CUDA_ARCH__``."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceVersion:
+    """What the text is read for: ``__CUDA_ARCH__``, ``CUDA_VERSION`` and ``CUDART_VERSION``."""
+
+    NAMES: ClassVar[frozenset[str]] = frozenset({"__CUDA_ARCH__", "CUDA_VERSION", "CUDART_VERSION"})
+    arch: int = 800
+    cuda: int = 12040
+    runtime: int = 12040
+
+    @property
+    def macros(self) -> list[str]:
+        """Flags that define the macros."""
+        return [
+            f"-D__CUDA_ARCH__={self.arch}",
+            f"-DCUDA_VERSION={self.cuda}",
+            f"-DCUDART_VERSION={self.runtime}",
+            f"-D__CUDACC_VER_MAJOR__={self.cuda // 1000}",
+            f"-D__CUDACC_VER_MINOR__={self.cuda % 1000 // 10}",
+        ]
+
+
+PLAIN_DEVICE = DeviceVersion()
 
 _KEEP_GOING = 0x200
 _DETAILED_RECORD = 0x01
@@ -122,12 +145,11 @@ def _system_names(tools: Toolchain) -> frozenset[str]:
     return frozenset(found)
 
 
-def base_arguments(tools: Toolchain, std: str, arch: int = DEVICE_ARCH) -> list[str]:
+def base_arguments(tools: Toolchain, std: str, device: DeviceVersion = PLAIN_DEVICE) -> list[str]:
     """Clang's arguments for CUDA source, without the user's own."""
     args = ["-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={std}"]
     args += ["-nostdinc", "-nostdinc++", "-ferror-limit=0", "-w"]
-    args += ["-D__NVCC__", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4"]
-    args += [f"-D__CUDA_ARCH__={arch}"]
+    args += ["-D__NVCC__", "-D__CUDACC__", *device.macros]
     for directory in tools.include_dirs:
         args += ["-isystem", directory]
     for folder in (STUBS, LIBRARY, LIBRARIES, EXTENSIONS):
@@ -160,7 +182,9 @@ def _header_stamp(tools: Toolchain) -> str:
 
 
 @lru_cache(maxsize=16)
-def precompiled_stubs(cxx: str, std: str, cache_dir: str, arch: int = DEVICE_ARCH) -> str:
+def precompiled_stubs(
+    cxx: str, std: str, cache_dir: str, device: DeviceVersion = PLAIN_DEVICE
+) -> str:
     """The path of the precompiled prelude, built when the cache has none for these inputs.
 
     The cache key covers the stubs' text, the clang version, the flags and the system headers.
@@ -168,7 +192,7 @@ def precompiled_stubs(cxx: str, std: str, cache_dir: str, arch: int = DEVICE_ARC
     other. Returns an empty string when the cache folder cannot be written.
     """
     tools = toolchain(cxx)
-    args = base_arguments(tools, std, arch)
+    args = base_arguments(tools, std, device)
     key_text = "\n".join(
         [f"options {_FOR_PCH}", tools.clang_version, *args, _stub_digest(), _header_stamp(tools)]
     )
@@ -201,15 +225,15 @@ def parse_file(
     cxx: str,
     std: str,
     cache_dir: str,
-    arch: int = DEVICE_ARCH,
+    device: DeviceVersion = PLAIN_DEVICE,
     text: str | None = None,
 ) -> cindex.TranslationUnit:
     """Parse one source file; ``text`` replaces the file's content.
 
     Raises ``cindex.TranslationUnitLoadError`` when clang gives up altogether.
     """
-    args = base_arguments(toolchain(cxx), std, arch)
-    stubs = precompiled_stubs(cxx, std, cache_dir, arch)
+    args = base_arguments(toolchain(cxx), std, device)
+    stubs = precompiled_stubs(cxx, std, cache_dir, device)
     args += ["-include-pch", stubs] if stubs else ["-include", str(STUBS / PRELUDE)]
     args += arguments
     unsaved = None if text is None else [(path, text)]

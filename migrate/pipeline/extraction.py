@@ -23,11 +23,12 @@ from migrate.pipeline.stages import frontend_options
 
 
 class Reading(Enum):
-    """What became of a kernel definition."""
+    """What became of a kernel definition. One in a branch that is not compiled is left out."""
 
     EXTRACTED = "extracted"
     REFUSED = "refused"
     UNREAD = "unread"
+    LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,16 @@ class FileReading:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Everything measured; a kernel of a shared header stands once, with its best reading."""
+    """Everything measured; a kernel of a shared header stands once, with its best reading.
+
+    ``left_out`` counts kernels in preprocessor branches that no unit compiles; they are no part of
+    ``kernels``.
+    """
 
     files: tuple[FileReading, ...]
     kernels: tuple[KernelReading, ...]
     seconds: float
+    left_out: int = 0
 
     def count(self, state: Reading) -> int:
         """How many kernels are in a state."""
@@ -97,7 +103,9 @@ def extract(
     for kernel in (k for f in files for k in f.kernels):
         key = (kernel.file, kernel.end, kernel.name)
         merged[key] = _better(merged.get(key), kernel)
-    return Extraction(tuple(files), tuple(merged.values()), time.monotonic() - started)
+    counted = tuple(k for k in merged.values() if k.reading is not Reading.LEFT_OUT)
+    left_out = len(merged) - len(counted)
+    return Extraction(tuple(files), counted, time.monotonic() - started, left_out)
 
 
 Task = tuple[Path, Path, FrontendOptions]
@@ -129,6 +137,12 @@ def read_file(task: Task) -> FileReading:
     return FileReading(str(path), kernels, len(unit.launches), codes, time.monotonic() - started)
 
 
+_STATES = {
+    reading.KERNEL_UNREAD: Reading.UNREAD,
+    reading.BRANCH_NOT_READ: Reading.LEFT_OUT,
+}
+
+
 def _kernels(unit: SourceUnit) -> tuple[KernelReading, ...]:
     """The unit's kernel definitions. One with a refused instantiation is refused."""
     found: dict[tuple[str, int, str], KernelReading] = {}
@@ -146,7 +160,7 @@ def _kernels(unit: SourceUnit) -> tuple[KernelReading, ...]:
             file,
             end,
             lost.span.line,
-            Reading.UNREAD if code is reading.KERNEL_UNREAD else Reading.REFUSED,
+            _STATES.get(code, Reading.REFUSED),
             tuple(dict.fromkeys(codes)),
             lost.diagnostic.cause,
         )
@@ -159,6 +173,9 @@ def _resolved(name: str) -> str:
 
 def _better(first: KernelReading | None, second: KernelReading) -> KernelReading:
     """Of two units' views of one kernel: a refusal counts, unless nothing instantiated it."""
-    if first is None or first.codes == (reading.NEVER_INSTANTIATED.id,):
+    if first is None or first.codes in _NOTHING_SAID:
         return second
-    return first if second.codes in ((), (reading.NEVER_INSTANTIATED.id,)) else second
+    return first if second.codes in ((), *_NOTHING_SAID) else second
+
+
+_NOTHING_SAID = ((reading.NEVER_INSTANTIATED.id,), (reading.BRANCH_NOT_READ.id,))

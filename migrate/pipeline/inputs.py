@@ -12,7 +12,7 @@ from pathlib import Path
 
 from migrate.core.codes import usage
 from migrate.core.compile_settings import CompileSettings
-from migrate.core.cpp_text import tokens
+from migrate.core.cuda_text import holds_cuda
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, UserError
 from migrate.core.span import span_of
 from migrate.pipeline.compile_commands import Database
@@ -22,8 +22,6 @@ CUDA_SUFFIXES = frozenset({".cu"})
 HOST_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c"})
 HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hxx", ".hh", ".inl"})
 _MAIN = re.compile(rb"\bmain\s*\(")
-_MAYBE_CUDA = re.compile(rb"<<<|__global__|\bcuda[A-Z]\w*\s*\(|\bcuda_runtime")
-_CUDA_CALL = re.compile(r"cuda[A-Z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,20 +230,6 @@ class _Scan:
                 if own != CompileSettings():
                     settings.append((path, own))
             self.programs.append(replace(program, settings=tuple(settings)))
-
-
-def holds_cuda(text: bytes) -> bool:
-    """True for text with a kernel, a launch or a call of the CUDA runtime outside of comments."""
-    if _MAYBE_CUDA.search(text) is None:
-        return False
-    before = ""
-    for token in tokens(text):
-        if token.text == "__global__" or (token.kind == "directive" and "cuda" in token.text):
-            return True
-        if token.text == "(" and _CUDA_CALL.fullmatch(before):
-            return True
-        before = token.text
-    return re.search(rb"\w\s*<<<", text) is not None
 
 
 def _group(sources: tuple[Path, ...], root: Path, host: tuple[Path, ...]) -> list[InputProgram]:

@@ -59,7 +59,9 @@ _PLAIN = frozenset({
     "number", "-display-error-number", "--no-display-error-number", "--no-exceptions",
     "-no-exceptions", "-s",
 })  # fmt: skip
-_HOST_FAMILIES = re.compile(r"-(?:t\d+|[Wfm][\w=,.+-]*|O[0-3sgz]?|Ofast|g\w*|l\S+|L\S+|Wl,\S+|std=\S+)")
+_HOST_FAMILIES = re.compile(
+    r"-(?:t\d+|[Wfm][\w=,.+-]*|O[0-3sgz]?|Ofast|g\w*|l\S+|L\S+|Wl,\S+|std=\S+)"
+)
 _CAPABILITY = re.compile(r"(?:sm|compute|lto)_(\d+)")
 _SOURCES = frozenset({".cu", ".cpp", ".cc", ".cxx", ".c", ".cuh", ".h", ".hpp"})
 _OBJECTS = frozenset({".o", ".obj", ".a", ".so", ".lib", ".ptx", ".cubin", ".fatbin"})

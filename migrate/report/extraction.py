@@ -13,6 +13,10 @@ from migrate.pipeline.extraction import Extraction, Reading
 from migrate.report.model import wilson
 
 _MOST_CODES = 6
+_COLUMNS = (
+    "suite", "files", "parsed", "kernels", "extracted", "refused", "unread", "left out",
+    "refused, by code",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class StoredExtraction:
     extracted: int
     refused: int
     unread: int
+    left_out: int
     codes: tuple[tuple[str, int], ...]
 
 
@@ -47,6 +52,7 @@ def dump_extraction(
         "extracted": found.count(Reading.EXTRACTED),
         "refused": found.count(Reading.REFUSED),
         "unread": found.count(Reading.UNREAD),
+        "left_out": found.left_out,
         "codes": dict(codes.most_common()),
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -69,6 +75,7 @@ def load_extractions(folder: Path) -> tuple[StoredExtraction, ...]:
                     extracted=int(d["extracted"]),
                     refused=int(d["refused"]),
                     unread=int(d["unread"]),
+                    left_out=int(d["left_out"]),
                     codes=tuple((str(c), int(n)) for c, n in d["codes"].items()),
                 )
             )
@@ -89,10 +96,11 @@ def extraction_lines(suites: tuple[StoredExtraction, ...]) -> list[str]:
         "`cudamigrate extract` reads a tree without any toolkit and runs nothing. A kernel counts",
         "once, however many instantiations it has, and is *extracted* when each of them is in the",
         "IR. *parsed* are files that came through the parser; *unread* are kernels that stand in",
-        "the text and that the parser did not see.",
+        "the text and that the parser did not see; *left out* are those in preprocessor branches",
+        "that are not compiled as the suite stands, and are not counted as kernels.",
         "",
-        "| suite | files | parsed | kernels | extracted | refused | unread | refused, by code |",
-        "|---|---:|---:|---:|---:|---:|---:|---|",
+        f"| {' | '.join(_COLUMNS)} |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---|",
     ]
     for s in suites:
         share = wilson(s.extracted, s.kernels)
@@ -103,6 +111,6 @@ def extraction_lines(suites: tuple[StoredExtraction, ...]) -> list[str]:
         codes = ", ".join(f"[{c}](diagnostics/{c}.md) {n}" for c, n in s.codes[:_MOST_CODES])
         lines.append(
             f"| {s.title} | {s.files} | {s.parsed} | {s.kernels} | {shown} | {s.refused} "
-            f"| {s.unread} | {codes or '-'} |"
+            f"| {s.unread} | {s.left_out} | {codes or '-'} |"
         )
     return [*lines, "", *(f"* {s.title}: {s.date}, `{s.command}`" for s in suites), ""]

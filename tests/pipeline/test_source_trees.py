@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from migrate.core.cuda_text import holds_cuda
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
 from migrate.core.targets import Target
 from migrate.pipeline.compile_commands import find_database, load_database
 from migrate.pipeline.extraction import Reading, extract
-from migrate.pipeline.inputs import Inputs, find_inputs, holds_cuda
+from migrate.pipeline.inputs import Inputs, find_inputs
 from migrate.pipeline.stages import read
 
 KERNEL = "__global__ void k(float* x) { x[threadIdx.x] = VALUE; }\n"

@@ -89,8 +89,12 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
 #define cudaArraySurfaceLoadStore 0x02
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
+#ifndef CUDART_VERSION
 #define CUDART_VERSION 12040
+#endif
+#ifndef CUDA_VERSION
 #define CUDA_VERSION 12040
+#endif
 
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,

@@ -103,7 +103,7 @@ class KernelRow:
     @property
     def compared_text(self) -> str:
         """Captured launches compared of all, and how many generated ones came on top."""
-        further = sum(1 for x in self.launches if x.source == "generated" and not x.not_run)
+        further = sum(1 for x in self.launches if x.source == "generated" and x.buffers)
         return f"{self.compared}/{self.total_launches}" + (f" +{further}" if further else "")
 
 

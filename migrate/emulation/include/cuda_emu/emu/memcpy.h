@@ -70,14 +70,26 @@ inline cudaError_t fill_rows(void *to, size_t pitch, int value, size_t width, si
   return cudaSuccess;
 }
 
+// Defined with arrays (arrays.h).
+inline cudaPitchedPtr array_view(cudaArray_t array);
+inline size_t array_element(cudaArray_t array);
+
+// Positions count elements of each side (bytes for plain memory); the extent counts elements of an
+// array if one takes part.
 inline cudaError_t copy_box(const cudaMemcpy3DParms *p) {
-  if (!p || p->srcArray || p->dstArray) return fail(cudaErrorNotSupported);
+  if (!p) return fail(cudaErrorInvalidValue);
+  cudaArray_t array = p->srcArray ? p->srcArray : p->dstArray;
+  size_t width = p->extent.width * (array ? array_element(array) : 1);
+  cudaPitchedPtr to = p->dstArray ? array_view(p->dstArray) : p->dstPtr;
+  cudaPitchedPtr from = p->srcArray ? array_view(p->srcArray) : p->srcPtr;
+  size_t to_x = p->dstPos.x * (p->dstArray ? array_element(p->dstArray) : 1);
+  size_t from_x = p->srcPos.x * (p->srcArray ? array_element(p->srcArray) : 1);
   for (size_t z = 0; z < p->extent.depth; ++z) {
-    char *to = static_cast<char *>(p->dstPtr.ptr) + p->dstPos.x +
-               ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch;
-    const char *from = static_cast<char *>(p->srcPtr.ptr) + p->srcPos.x +
-                       ((p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y) * p->srcPtr.pitch;
-    if (cudaError_t error = copy_rows(to, p->dstPtr.pitch, from, p->srcPtr.pitch, p->extent.width,
+    char *row_to = static_cast<char *>(to.ptr) + to_x +
+                   ((p->dstPos.z + z) * to.ysize + p->dstPos.y) * to.pitch;
+    const char *row_from = static_cast<char *>(from.ptr) + from_x +
+                           ((p->srcPos.z + z) * from.ysize + p->srcPos.y) * from.pitch;
+    if (cudaError_t error = copy_rows(row_to, to.pitch, row_from, from.pitch, width,
                                       p->extent.height, p->kind, "cudaMemcpy3D"))
       return error;
   }

@@ -1,0 +1,3 @@
+// Part of the CUDA runtime for the CPU.
+#pragma once
+#include "cuda_runtime.h"

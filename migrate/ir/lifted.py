@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.rung import Rung
 from migrate.ir.kernel import Kernel, Module
+from migrate.ir.lane_code import LaneCode
 from migrate.ir.tile import TileKernel
 
 
@@ -17,7 +18,8 @@ class Lifted:
     ``source`` is the kernel as the front end read it, ``body`` what the back end emits (the same
     kernel in normal form, or ``None`` when refused), ``module`` holds the structs, globals and
     functions that ``body`` still refers to. ``diagnostics`` say why no better rung was taken.
-    ``tile`` is the tile program for chips that need one; ``body`` is then what it was made from.
+    ``tile`` is the tile program for chips that need one, ``lanes`` the lane program of a kernel
+    whose threads work together; ``body`` is then what it was made from.
     """
 
     source: Kernel
@@ -26,3 +28,4 @@ class Lifted:
     body: Kernel | None
     diagnostics: tuple[Diagnostic, ...] = ()
     tile: TileKernel | None = None
+    lanes: LaneCode | None = None

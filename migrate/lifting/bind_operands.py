@@ -45,8 +45,8 @@ from migrate.lifting.naming import Names, names_of
 
 def bind_operands(kernel: Kernel, module: Module, _: Sink) -> Kernel:
     """The pass; see the module."""
-    kernel = _bits_of_bfloat16(kernel)
-    binder = _Binder(names_of(kernel, module), assigned_names(kernel.body))
+    kernel = bits_of_bfloat16(kernel)
+    binder = Binder(names_of(kernel, module), assigned_names(kernel.body))
     body = binder.body(kernel.body, ())
     return kernel if body is kernel.body else replace(kernel, body=body)
 
@@ -108,7 +108,8 @@ class _Bits(Rewriter):
         return new
 
 
-def _bits_of_bfloat16(kernel: Kernel) -> Kernel:
+def bits_of_bfloat16(kernel: Kernel) -> Kernel:
+    """The kernel with buffers of i16 in place of those of bfloat16."""
     params = tuple(_as_bits(p) for p in kernel.params)
     if params == kernel.params:
         return kernel
@@ -138,7 +139,9 @@ def _as_bits(p: Param) -> Param:
     return p
 
 
-class _Binder(Hoister):
+class Binder(Hoister):
+    """Binds operands in statement lists; ``mutable`` are the variables that change."""
+
     def __init__(self, names: Names, mutable: frozenset[str]) -> None:
         super().__init__(names)
         self._mutable = mutable

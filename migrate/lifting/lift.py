@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from typing_extensions import assert_never
@@ -19,13 +19,19 @@ from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Effect,
 from migrate.ir.types import Space
 from migrate.ir.verify import check
 from migrate.ir.walk import all_exprs, walk_stmts
-from migrate.lifting.bind_operands import bind_operands
+from migrate.lifting.bind_lanes import bind_lanes
+from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
+from migrate.lifting.lane_code import lane_code
 from migrate.lifting.refusal import Refused
+from migrate.lifting.regions import split_regions
 from migrate.lifting.retile import retile
 from migrate.lifting.schedule import NORMAL_FORM, Pass
 from migrate.lifting.tile import lift_simd
 from migrate.lifting.warp_match import expand_matches
 
+_IN_LANE_PROGRAMS = frozenset(
+    {codes.HAS_BARRIER, codes.HAS_WARP_OPERATION, codes.HAS_SHARED_MEMORY}
+)
 Trace = Callable[[str, Kernel], None]
 """Called after each pass with its name and the kernel, for dumps."""
 
@@ -64,21 +70,28 @@ def lift(kernel: Kernel, module: Module, target: Target, options: Options) -> Li
 
 
 def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
-    """Normal form, then TILE where the kernel is a flat map, else LANES."""
+    """Normal form, then TILE where the kernel is a flat map, else LANES: with the blocks of its
+    launch, and as a lane program where the threads of a block work together."""
     sink = Sink()
-    needs_others = cross_thread_refusal(kernel, module, Target.TILELANG)
-    if needs_others is not None:
-        return Lifted(kernel, Rung.REFUSED, module, None, (needs_others,))
+    needs = list(_cross_thread(kernel, module))
+    for d in needs:
+        if d.code not in _IN_LANE_PROGRAMS:
+            return Lifted(kernel, Rung.REFUSED, module, None, (_for(kernel, d, Target.TILELANG),))
+    lanes = None
     try:
         body = normalise(kernel, module, sink)
+        if needs:
+            body, rung = bits_of_bfloat16(body), Rung.LANES
+            lanes = bind_lanes(lane_code(split_regions(body, module)))
+        else:
+            body, rung = retile(body, sink)
+            body = bind_operands(body, module, sink)
+            check(body, module, "bind operands")
     except Refused as refused:
         found = (*sink.diagnostics, _for(kernel, refused.diagnostic, Target.TILELANG))
         return Lifted(kernel, Rung.REFUSED, module, None, found)
-    body, rung = retile(body, sink)
-    body = bind_operands(body, module, sink)
-    check(body, module, "bind operands")
     notes = tuple(_for(kernel, d, Target.TILELANG) for d in sink.diagnostics)
-    return Lifted(kernel, rung, module, body, notes)
+    return Lifted(kernel, rung, module, body, notes, lanes=lanes)
 
 
 def _for(kernel: Kernel, d: Diagnostic, target: Target) -> Diagnostic:
@@ -102,14 +115,17 @@ def reached_bodies(kernel: Kernel, module: Module) -> tuple[tuple[Stmt, ...], ..
 
 def cross_thread_refusal(kernel: Kernel, module: Module, target: Target) -> Diagnostic | None:
     """The first construct that needs more than one thread, or has no counterpart."""
+    found = next(_cross_thread(kernel, module), None)
+    return None if found is None else _for(kernel, found, target)
+
+
+def _cross_thread(kernel: Kernel, module: Module) -> Iterator[Diagnostic]:
     for body in reached_bodies(kernel, module):
         for s in walk_stmts(body):
             found = _unsupported(s)
             if found is not None:
                 code, cause = found
-                refusal = Diagnostic(code, Outcome.REFUSED, cause, s.span)
-                return _for(kernel, refusal, target)
-    return None
+                yield Diagnostic(code, Outcome.REFUSED, cause, s.span)
 
 
 def _unsupported(s: Stmt) -> tuple[Code, str] | None:

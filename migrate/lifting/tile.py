@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from migrate.analysis.doubles import narrow_doubles
+from migrate.analysis.doubles import narrow_doubles, soft_double_note
 from migrate.analysis.lanes import Facts, Kind, lane_facts
 from migrate.core.codes import lifting as codes
 from migrate.core.codes import target as target_codes
@@ -85,16 +85,20 @@ def lift_simd(kernel: Kernel, module: Module, options: Options) -> Lifted:
     refused = (*_refusals(normal, spellings), *(d for d in doubles if d.outcome is Outcome.REFUSED))
     if refused:
         return Lifted(kernel, Rung.REFUSED, module, None, refused)
-    made, reasons = plan_tiles(normal, module, spellings)
+    soft = any(d.code == target_codes.SOFT_DOUBLE for d in doubles)
+    made, reasons = plan_tiles(normal, module, spellings, scalar=soft)
     rung = Rung.TILE if is_vector(made.body) else Rung.SCALAR
     notes = (*doubles, *_explanations(kernel, rung, reasons))
     return Lifted(kernel, rung, module, normal, notes, tile=made)
 
 
 def plan_tiles(
-    kernel: Kernel, module: Module, spellings: Spellings
+    kernel: Kernel, module: Module, spellings: Spellings, scalar: bool = False
 ) -> tuple[TileKernel, list[tuple[Stmt | Expr, str]]]:
-    """The tile program, and which statements had to go on the scalar unit, with the reason."""
+    """The tile program, and which statements had to go on the scalar unit, with the reason.
+
+    ``scalar`` keeps all of it there: the vector unit has nothing for soft doubles.
+    """
     params = frozenset(p.name for p in kernel.params)
     laned = name_lane(loops_with_heads(kernel.body), params)
     facts = lane_facts(laned.body)
@@ -112,7 +116,7 @@ def plan_tiles(
     values = Values(view, moving, memory, buffers, spellings)
     planner = Planner(values, laned.body, laned.axis)
     single = any(isinstance(s, Atomic | Effect) for s in walk_stmts(laned.body))
-    body = planner.whole() if single or not laned.body else planner.plan()
+    body = planner.whole() if single or scalar or not laned.body else planner.plan()
     if not single and not is_vector(body):
         body = planner.whole()
     done = _program(kernel, laned, buffers, body, single)
@@ -232,6 +236,8 @@ def _without_double(kernel: Kernel, options: Options) -> tuple[Kernel, tuple[Dia
     left = double_use(narrow)
     if left is None:
         return narrow, ()
+    if options.double is DoublePolicy.SOFT:
+        return narrow, (soft_double_note(kernel, Target.ASCEND_910B),)
     single = single_precision(narrow) if options.double is DoublePolicy.FP32 else None
     note = Diagnostic(
         target_codes.NO_DOUBLE,
@@ -240,7 +246,7 @@ def _without_double(kernel: Kernel, options: Options) -> tuple[Kernel, tuple[Dia
         left.span,
         suggestion=None
         if single is not None
-        else Suggestion("convert with --double fp32 if single precision is enough"),
+        else Suggestion("convert with --double soft, or fp32 if single precision is enough"),
         kernel=kernel.symbol,
         target=Target.ASCEND_910B.value,
     )

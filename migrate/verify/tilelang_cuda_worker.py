@@ -22,7 +22,7 @@ import tilelang
 import torch
 from tilelang import tvm
 
-from migrate.verify.tilelang_worker import Guarded, Item, Worker, arguments
+from migrate.verify.tilelang_worker import Guarded, Item, Worker, arguments, shape_of
 
 _PACK = {
     "bool": "?", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i",
@@ -137,9 +137,8 @@ class CudaWorker(Worker):
         buffers = {int(str(b["alloc"])): memory[str(b["alloc"])] for b in _items(launch["buffers"])}
         variables = {str(g["name"]): memory[str(g["name"])] for g in _items(launch["globals"])}
         given = arguments(module, str(kernel["entry"]), launch, buffers, variables)
-        grid = tuple(cast("list[int]", launch["grid"]))
-        block = tuple(cast("list[int]", launch["block"]))
-        getattr(module, str(kernel["entry"]))(*given, grid=grid, block=block)
+        entry = getattr(module, str(kernel["entry"]))
+        entry(*given, **shape_of(entry, launch))
         if len({c.kernel.number for c in self._calls}) > 1:
             raise Unplanned("one launch runs several CUDA functions")
         plan = Plan(Path(str(launch["out"])), [(memory[k], file) for k, file in files])

@@ -22,6 +22,7 @@ def launch_item(launch: Launch, capture: Capture, blobs: Path, out: Path) -> dic
         "seq": launch.seq,
         "grid": list(launch.grid),
         "block": list(launch.block),
+        "shared": launch.shared_bytes,
         "args": [_argument(a) for a in launch.args],
         "buffers": buffers,
         "globals": variables,

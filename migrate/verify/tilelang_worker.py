@@ -15,6 +15,7 @@ import signal
 import struct
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -25,6 +26,8 @@ import torch
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Item = dict[str, Json]
 
+SHARED = "shared"
+"""What wrappers call the bytes of dynamic shared memory."""
 GUARD = 256
 GUARD_BYTE = 0xA5
 ALIGN = 64
@@ -160,7 +163,7 @@ class Worker:
             for p in inspect.signature(factory.__wrapped__).parameters.values()
             if p.default is inspect.Parameter.empty and p.name != "target"
         ]
-        factory("c", *(128 if at == 0 else 1 for at in range(len(sizes))))
+        factory("c", *(_any_size(name, at) for at, name in enumerate(sizes)))
 
     def launch(self, kernel: Item, launch: Item) -> None:
         """Run one launch and write its buffers."""
@@ -175,9 +178,7 @@ class Worker:
         }
         args = arguments(module, str(kernel["entry"]), launch, buffers, variables)
         entry = getattr(module, str(kernel["entry"]))
-        grid = tuple(cast("list[int]", launch["grid"]))
-        block = tuple(cast("list[int]", launch["block"]))
-        entry(*args, grid=grid, block=block)
+        entry(*args, **shape_of(entry, launch))
         out = Path(str(launch["out"]))
         for alloc, buffer in buffers.items():
             outside = buffer.outside()
@@ -189,6 +190,24 @@ class Worker:
             if outside:
                 raise RuntimeError(f"{name}: {outside}")
             (out / f"global_{name}").write_bytes(variable.bytes.tobytes())
+
+
+def _any_size(name: str, at: int) -> int:
+    """A size that a kernel can be built for when no launch says one."""
+    if name.startswith("shared_bytes"):
+        return 1 << 14
+    return 128 if at == 0 or name.startswith("threads") else 1
+
+
+def shape_of(entry: Callable[..., object], launch: Item) -> dict[str, int | tuple[int, ...]]:
+    """Grid, block and dynamic shared memory of a launch, as a wrapper takes them."""
+    shape: dict[str, int | tuple[int, ...]] = {
+        "grid": tuple(cast("list[int]", launch["grid"])),
+        "block": tuple(cast("list[int]", launch["block"])),
+    }
+    if SHARED in inspect.signature(entry).parameters:
+        shape[SHARED] = cast("int", launch[SHARED])
+    return shape
 
 
 def _report_builds(module: ModuleType) -> None:

@@ -26,6 +26,7 @@ class Launch:
         self.grid = self._three(grid)
         self.block = self._three(block)
         self.empty = 0 in self.grid or 0 in self.block
+        self.lanes = self.block[0] * self.block[1] * self.block[2]
 
     @staticmethod
     def _three(dim: Dim) -> tuple[int, int, int]:

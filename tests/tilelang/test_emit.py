@@ -53,9 +53,16 @@ def refused(body: str, params: str = "n: i32, x: ptr<global, i32>") -> tuple[str
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("barrier block", "CM3001"),
-        ("collective v: i32 = shfl_down(1:u32, n, 1:i32)", "CM3002"),
-        ("shared var s: array<i32, 4> s.[0:i32] = 1:i32", "CM3003"),
+        ("barrier grid", "CM3001"),
+        (
+            "if (threadIdx.x == 0:u32) { barrier block } x[0:i32] = 1:i32",
+            "CM3001",
+        ),
+        (
+            "if (threadIdx.x < 7:u32) { collective v: i32 = shfl(4294967295:u32, n, 1:i32, 32:i32) "
+            "x[0:i32] = v } x[1:i32] = 1:i32",
+            "CM3002",
+        ),
         ("fence device", "CM3018"),
         ('effect printf("hello")', "CM3015"),
         ('asm "nop;" out() in()', "CM3016"),

@@ -247,6 +247,13 @@ class BodyWriter:
                 self.body(s.init, depth)
             self._while(s.cond, s.body, s.step, depth, s.span)
             return
+        self.range_line(loop, depth, s.span)
+        self._steps.append(())
+        self.body(s.body, depth + 1)
+        self._steps.pop()
+
+    def range_line(self, loop: CountedLoop, depth: int, span: Span) -> None:
+        """The head of a counted loop."""
         stop = loop.stop
         if loop.inclusive:
             stop = Binary(BinaryOp.ADD, stop, Const(1, I32))
@@ -254,10 +261,7 @@ class BodyWriter:
         bounds = last if first == "0" else f"{first}, {last}"
         if loop.step != 1:
             bounds = f"{first}, {last}, {loop.step}"
-        self.line(depth, f"for {self._spell.names.of(loop.name)} in T.serial({bounds}):", s.span)
-        self._steps.append(())
-        self.body(s.body, depth + 1)
-        self._steps.pop()
+        self.line(depth, f"for {self._spell.names.of(loop.name)} in T.serial({bounds}):", span)
 
     def _while(
         self, cond: Expr, body: tuple[Stmt, ...], step: tuple[Stmt, ...], depth: int, span: Span
@@ -285,9 +289,10 @@ class BodyWriter:
             raise Unspellable(
                 codes.NO_ATOMIC, f"atomic {s.op.value} on {kind} has no counterpart", s.span
             )
-        if not isinstance(s.place, PtrElem):
+        if not isinstance(s.place, PtrElem | ArrElem):
             raise Unspellable(codes.NO_ATOMIC, "an atomic operation on a local variable", s.span)
-        value = self._spell.stored(operands[0])
+        in_buffer = isinstance(s.place, PtrElem)
+        value = self._spell.stored(operands[0]) if in_buffer else self._spell.typed(operands[0])
         place = self._spell.place(s.place)
         if s.result is None:
             self.line(depth, f"{name}({place}, {value})", s.span)
@@ -296,7 +301,7 @@ class BodyWriter:
         if name == "T.atomic_or":
             raise Unspellable(codes.NO_ATOMIC, "the old value of an atomic or is used", s.span)
         call = f"{name}({place}, {value}, return_prev=True)"
-        if kind == U32:
+        if kind == U32 and in_buffer:
             raw = self._spell.names.fresh(f"{old}_bits")
             self.line(depth, f'{raw} = T.alloc_var("int32")', s.span)
             self.line(depth, f"{raw} = {call}")

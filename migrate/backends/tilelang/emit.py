@@ -12,6 +12,7 @@ from migrate.backends.tilelang.kernel_text import (
     scalar_annotation,
     struct_name,
 )
+from migrate.backends.tilelang.lane_text import LaneKernelWriter
 from migrate.backends.tilelang.names import PythonNames
 from migrate.backends.tilelang.signature import Given
 from migrate.backends.tilelang.unspellable import Unspellable
@@ -26,6 +27,7 @@ from migrate.core.diagnostics import Diagnostic
 from migrate.core.options import Options
 from migrate.core.resources import data_dir
 from migrate.core.targets import Target
+from migrate.ir.kernel import Kernel
 from migrate.ir.lifted import Lifted
 from migrate.ir.program import SourceUnit
 from migrate.rules.catalogue import Catalogue, load_catalogue
@@ -90,7 +92,7 @@ class _ModuleWriter:
             return
         entry = self._entries.fresh(item.source.symbol)
         try:
-            writer = KernelWriter(item, item.body, self._catalogue, entry)
+            writer = self._writer(item, item.body, entry)
             self._made.append((item, writer.write()))
         except Unspellable as failed:
             found = failed.diagnostic
@@ -103,6 +105,11 @@ class _ModuleWriter:
                 target=Target.TILELANG.value,
             )
             self._refused.append((item, (*item.diagnostics, named)))
+
+    def _writer(self, item: Lifted, body: Kernel, entry: str) -> KernelWriter:
+        if item.lanes is None:
+            return KernelWriter(item, body, self._catalogue, entry)
+        return LaneKernelWriter(item, item.lanes, self._catalogue, entry)
 
     # --- parts of the module
 

@@ -42,7 +42,7 @@ class KernelModule:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class LaunchAxis:
     """A launch axis that the kernel runs along."""
 
     axis: str
@@ -65,7 +65,7 @@ class KernelWriter:
         self._rung = lifted.rung
         self._entry = entry
         self._given = given_params(lifted.source, body, lifted.module)
-        self._names = PythonNames({entry, f"{entry}_kernel", "target", "launch"})
+        self._names = PythonNames({entry, f"{entry}_kernel", "target", "launch", "shared"})
         for g in self._given:
             for piece in g.pieces:
                 self._names.of(piece.param.name)
@@ -100,7 +100,7 @@ class KernelWriter:
     def write(self) -> KernelModule:
         """The whole text. Raises :class:`migrate.backends.tilelang.unspellable.Unspellable`."""
         used = [
-            _Axis(a, self._axes.of(a), n)
+            LaunchAxis(a, self._axes.of(a), n)
             for n, a in enumerate(AXES)
             if self._axes.of(a) is not AxisUse.UNUSED
         ]
@@ -124,7 +124,7 @@ class KernelWriter:
             uses_bfloat16=self._spell.uses_bfloat16,
         )
 
-    def _name_axes(self, used: list[_Axis], flat: list[_Axis]) -> None:
+    def _name_axes(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> None:
         single = len(used) == 1
         fresh = self._names.fresh
         for a in used:
@@ -171,7 +171,7 @@ class KernelWriter:
                 return None
 
     def _grid(
-        self, w: BodyWriter, used: list[_Axis], flat: list[_Axis], stmts: tuple[Stmt, ...]
+        self, w: BodyWriter, used: list[LaunchAxis], flat: list[LaunchAxis], stmts: tuple[Stmt, ...]
     ) -> None:
         extents, blocks = [], []
         for a in used:
@@ -196,15 +196,15 @@ class KernelWriter:
         w.line(3, f"for {order}:")
         self._guarded(w, flat, stmts)
 
-    def _size(self, a: _Axis) -> str:
+    def _size(self, a: LaunchAxis) -> str:
         key = "tile" if a.use is AxisUse.FLAT else "block_dim"
         return self._indices[(key, a.axis)]
 
-    def _lane(self, a: _Axis) -> str:
+    def _lane(self, a: LaunchAxis) -> str:
         key = "lane" if a.use is AxisUse.FLAT else "thread"
         return self._indices[(key, a.axis)]
 
-    def _guarded(self, w: BodyWriter, flat: list[_Axis], stmts: tuple[Stmt, ...]) -> None:
+    def _guarded(self, w: BodyWriter, flat: list[LaunchAxis], stmts: tuple[Stmt, ...]) -> None:
         """The lane numbers and the test that they are inside the launch."""
         tests = []
         for a in flat:
@@ -243,13 +243,8 @@ class KernelWriter:
     def _scalars(self) -> list[Piece]:
         return [p for g in self._given for p in g.pieces if isinstance(p.type, Scalar)]
 
-    def _head(self, used: list[_Axis], flat: list[_Axis]) -> list[str]:
-        static = ["target: str"]
-        sizes = TILES[max(1, len(flat))]
-        for at, a in enumerate(flat):
-            default = f" = {sizes[at]}" if a.use is AxisUse.FLAT else ""
-            static.append(f"{self._size(a)}: int{default}")
-        static.sort(key=lambda text: "=" in text)
+    def _head(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> list[str]:
+        static = ["target: str", *self._static_params(flat)]
         lines = [
             "@functools.cache",
             f"def {self._entry}_kernel({', '.join(static)}) -> Any:",
@@ -276,7 +271,16 @@ class KernelWriter:
         lines.append(f"{INDENT}):")
         return lines
 
-    def _extra_arguments(self, used: list[_Axis]) -> list[tuple[str, str]]:
+    def _static_params(self, flat: list[LaunchAxis]) -> list[str]:
+        """Parameters that a compiled kernel is made for: sizes of tiles and blocks."""
+        sizes = TILES[max(1, len(flat))]
+        static = []
+        for at, a in enumerate(flat):
+            default = f" = {sizes[at]}" if a.use is AxisUse.FLAT else ""
+            static.append(f"{self._size(a)}: int{default}")
+        return sorted(static, key=lambda text: "=" in text)
+
+    def _extra_arguments(self, used: list[LaunchAxis]) -> list[tuple[str, str]]:
         out = []
         for a in used:
             key = "count" if a.use is AxisUse.FLAT else "grid_dim"
@@ -288,7 +292,7 @@ class KernelWriter:
 
     # --- the wrapper
 
-    def _wrapper(self, used: list[_Axis], flat: list[_Axis]) -> Iterable[str]:
+    def _wrapper(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> Iterable[str]:
         params = [f"{self._names.of(g.name)}: {self._annotation(g)}" for g in self._given]
         yield f"def {self._entry}("
         for text in params:
@@ -296,14 +300,16 @@ class KernelWriter:
         yield f"{INDENT}*,"
         yield f"{INDENT}grid: Dim,"
         yield f"{INDENT}block: Dim,"
+        yield from self._launch_params()
         yield ") -> None:"
         yield from self._docstring()
         yield f"{INDENT}launch = Launch(grid, block)"
+        yield from self._launch_tests()
         tensors = [
             self._access(g, p) for g in self._given for p in g.pieces if isinstance(p.type, Pointer)
         ]
         static = [f"target_of({', '.join(tensors)})"]
-        static += [f"launch.block[{a.number}]" for a in flat if a.use is AxisUse.SPLIT]
+        static += self._static_arguments(flat)
         yield f"{INDENT}launch("
         yield f"{INDENT * 2}{self._entry}_kernel({', '.join(static)}),"
         for g in self._given:
@@ -322,7 +328,19 @@ class KernelWriter:
             yield f"{INDENT * 2}times={times},"
         yield f"{INDENT})"
 
-    def _times(self, used: list[_Axis]) -> str:
+    def _launch_params(self) -> Iterable[str]:
+        """Parameters of the wrapper behind grid and block."""
+        return ()
+
+    def _launch_tests(self) -> Iterable[str]:
+        """What the wrapper asks of a launch."""
+        return ()
+
+    def _static_arguments(self, flat: list[LaunchAxis]) -> list[str]:
+        """The values of :meth:`_static_params` in a launch."""
+        return [f"launch.block[{a.number}]" for a in flat if a.use is AxisUse.SPLIT]
+
+    def _times(self, used: list[LaunchAxis]) -> str:
         factors = []
         for n, a in enumerate(AXES):
             use = self._axes.of(a)

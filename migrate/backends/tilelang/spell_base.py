@@ -80,6 +80,8 @@ class SpellerBase(ABC):
                 return f"{self.names.of(name)}[{self.text(index)}]"
             case ArrElem(VarPlace(name), index):
                 return f"{self.names.of(name)}[{self.text(index)}]"
+            case ArrElem(ArrElem(VarPlace(name), first), second):
+                return f"{self.names.of(name)}[{self.text(first)}, {self.text(second)}]"
             case _:
                 raise Unspellable(
                     lifting_codes.AMBIGUOUS_POINTER, "a place is no element of a buffer", p.span

@@ -1,0 +1,422 @@
+"""A lane program with its lanes written out, for back ends that print loops.
+
+    region where m { v = (v + o) }     each lane { if (m[lane] != 0) { v[lane] = (v[lane] + ...) } }
+    exchange o =                       each lane { var source = (lane + 1)
+      shfl_down(v, 1, 32)                o[lane] = (source is in range ? v[source] : v[lane]) }
+    any m { ... }                      single { left = 0, but 1 where m[k] != 0 }
+                                       while (left != 0) { ...  single { the same } }
+
+Lane buffers become arrays of ``threads`` elements (an array of each lane: an array of arrays),
+those of ``bool`` arrays of i32, and so do shared ones. ``lane`` and ``threads`` are two i32
+variables that a back end provides. Every step runs to its end before the next one starts; a step
+for each lane may take the lanes in any order, since a lane only writes its own slot of what other
+lanes read in that step.
+
+Exact for the operations that CUDA defines: the loops over the lanes of a warp end with the block,
+so a last warp of fewer threads has no lanes beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from typing_extensions import assert_never
+
+from migrate.analysis.constants import const
+from migrate.ir.expr import (
+    ArrElem,
+    Binary,
+    BinaryOp,
+    Bitcast,
+    Cast,
+    Const,
+    Expr,
+    Place,
+    Read,
+    Select,
+    VarPlace,
+)
+from migrate.ir.lane_code import EachLane, LaneCode, Repeat, Single, Step, Test
+from migrate.ir.lanes import (
+    WARP,
+    AnyLane,
+    BlockAssign,
+    BlockVariable,
+    Branch,
+    Exchange,
+    LaneKernel,
+    LaneStmt,
+    Loop,
+    Region,
+    walk_lanes,
+)
+from migrate.ir.simt import Assign, Declare, For, If, Stmt
+from migrate.ir.types import BOOL, I32, U16, U32, U64, Array, Scalar
+from migrate.ir.walk import Rewriter, declared_names
+from migrate.lifting.naming import Names
+
+
+def lane_code(program: LaneKernel) -> LaneCode:
+    """Write out the lanes of a program."""
+    return _Writer(program).run()
+
+
+def stored(kind: Scalar | Array) -> Scalar | Array:
+    """The type of a lane buffer's slot: i32 for ``bool``."""
+    if isinstance(kind, Array):
+        return replace(kind, element=I32) if kind.element == BOOL else kind
+    return _stored(kind)
+
+
+def _stored(kind: Scalar) -> Scalar:
+    return I32 if kind == BOOL else kind
+
+
+def _integer(value: int) -> Const:
+    return const(value, I32)
+
+
+def _binary(op: BinaryOp, a: Expr, b: Expr) -> Expr:
+    return Binary(op, a, b)
+
+
+def _and(conditions: list[Expr]) -> Expr:
+    whole = conditions[0]
+    for c in conditions[1:]:
+        whole = Binary(BinaryOp.LAND, whole, c)
+    return whole
+
+
+def _nonzero(e: Expr) -> Expr:
+    zero = const(0, e.type) if isinstance(e.type, Scalar) else _integer(0)
+    return Binary(BinaryOp.NE, e, zero)
+
+
+def _is_zero(e: Expr) -> Expr:
+    zero = const(0, e.type) if isinstance(e.type, Scalar) else _integer(0)
+    return Binary(BinaryOp.EQ, e, zero)
+
+
+class _Writer(Rewriter):
+    def __init__(self, program: LaneKernel) -> None:
+        super().__init__(place=self._place, stmt=self._stmt)
+        self._program = program
+        taken = set(program.types())
+        for s in walk_lanes(program.body):
+            if isinstance(s, Region):
+                taken |= declared_names(s.body)
+        self._names = Names(taken)
+        self._lane = VarPlace(self._names.fresh("lane"), I32)
+        self._threads = VarPlace(self._names.fresh("threads"), I32)
+        self._buffers = {b.name: b.type for b in program.buffers}
+        self._crossing: set[str] = set()
+        self._counters: list[BlockVariable] = []
+        self._arrays = {a.name: a for a in program.arrays}
+
+    def run(self) -> LaneCode:
+        body = self._list(self._program.body)
+        return LaneCode(
+            self._program,
+            self._lane,
+            self._threads,
+            tuple(replace(a, element=_stored(a.element)) for a in self._program.arrays),
+            tuple(replace(b, type=stored(b.type)) for b in self._program.buffers),
+            frozenset(self._crossing),
+            (*self._program.variables, *self._counters),
+            body,
+        )
+
+    def _list(self, stmts: tuple[LaneStmt, ...]) -> tuple[Step, ...]:
+        return tuple(step for s in stmts for step in self._steps(s))
+
+    def _steps(self, s: LaneStmt) -> tuple[Step, ...]:
+        match s:
+            case Region(body, mask):
+                return (EachLane(self._masked(self.body(body), mask), span=s.span),)
+            case BlockAssign(name, value):
+                kinds = {v.name: v.type for v in self._program.variables}
+                assign = Assign(VarPlace(name, kinds[name]), self.expr(value), span=s.span)
+                return (Single((assign,), span=s.span),)
+            case Exchange():
+                return (self._exchange(s),)
+            case Branch(cond, then, other):
+                return (Test(self.expr(cond), self._list(then), self._list(other), span=s.span),)
+            case Loop(cond, body, step):
+                return (Repeat(self.expr(cond), self._list(body), self._list(step), span=s.span),)
+            case AnyLane(mask, body):
+                left = VarPlace(self._names.fresh("left"), I32)
+                self._counters.append(BlockVariable(left.name, I32))
+                test = self._over_block(left, _integer(0), mask, None, lambda _: _integer(1))
+                inner = (*self._list(body), test)
+                return test, Repeat(_nonzero(Read(left)), inner, (), span=s.span)
+            case _:
+                assert_never(s)
+
+    # --- this lane's slots
+
+    def _slot(self, name: str, at: Expr) -> Place:
+        kind = stored(self._buffers[name])
+        return ArrElem(VarPlace(name, Array(kind, 0)), at)
+
+    def _mine(self, name: str) -> Place:
+        return self._slot(name, Read(self._lane))
+
+    def _place(self, p: Place) -> Place | None:
+        """This lane's slot; a shared variable is an array of one element."""
+        match p:
+            case VarPlace(name) if name in self._buffers:
+                return self._mine(name)
+            case VarPlace(name) if name in self._arrays:
+                array = self._arrays[name]
+                kind = Array(_stored(array.element), array.length)
+                whole = replace(p, type=kind)
+                return ArrElem(whole, _integer(0), span=p.span) if array.scalar else whole
+            case _:
+                return None
+
+    def expr(self, e: Expr) -> Expr:
+        """Rewrite one expression; a ``bool`` slot is an i32."""
+        new = super().expr(e)
+        if isinstance(e, Read) and isinstance(new, Read) and e.type == BOOL != new.type:
+            return _nonzero(new)
+        return new
+
+    def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
+        match s:
+            case Assign(place, value) if value.type == BOOL != place.type:
+                return (replace(s, value=Cast(value, I32, span=value.span)),)
+            case _:
+                return None
+
+    def _masked(self, body: tuple[Stmt, ...], mask: str | None) -> tuple[Stmt, ...]:
+        if mask is None:
+            return body
+        return (If(_nonzero(Read(self._mine(mask))), body),)
+
+    def _given(self, e: Expr, at: Expr | None = None) -> Expr:
+        """An operand of lane ``at`` (this one when left out)."""
+        match e:
+            case Read(VarPlace(name)) if name in self._buffers:
+                if at is None:
+                    return Read(self._mine(name))
+                self._crossing.add(name)
+                return Read(self._slot(name, at))
+            case _:
+                return e
+
+    # --- operations among lanes
+
+    def _exchange(self, s: Exchange) -> Step:
+        if s.op.startswith("syncthreads"):
+            return self._block_vote(s)
+        body = self._shuffle(s) if s.op.startswith("shfl") else self._of_warp(s)
+        return EachLane(self._masked(body, s.mask), span=s.span)
+
+    def _shuffle(self, s: Exchange) -> tuple[Stmt, ...]:
+        value, amount, width = s.operands
+        lane: Expr = Read(self._lane)
+        w = self._given(width)
+        last = _integer(int(w.value) - 1) if isinstance(w, Const) else _minus_one(w)
+        moved = Cast(self._given(amount), I32) if amount.type != I32 else self._given(amount)
+        within = _binary(BinaryOp.AND, lane, last)
+        inside: list[Expr] = []
+        source = VarPlace(self._names.fresh("source"), I32)
+        at: Expr = Read(source)
+        match s.op:
+            case "shfl":
+                start = _binary(BinaryOp.SUB, lane, within)
+                value_at = _binary(BinaryOp.ADD, start, _binary(BinaryOp.AND, moved, last))
+            case "shfl_up":
+                value_at = _binary(BinaryOp.SUB, lane, moved)
+                inside.append(_binary(BinaryOp.LE, moved, within))
+            case "shfl_down":
+                value_at = _binary(BinaryOp.ADD, lane, moved)
+                inside.append(_binary(BinaryOp.LE, _binary(BinaryOp.ADD, within, moved), last))
+            case _:
+                value_at = _binary(BinaryOp.XOR, lane, moved)
+                end = _binary(BinaryOp.ADD, _binary(BinaryOp.SUB, lane, within), last)
+                inside.append(_binary(BinaryOp.LE, at, end))
+        if not isinstance(moved, Const) and s.op != "shfl":
+            inside.append(_binary(BinaryOp.GE, at, _integer(0)))
+        inside.append(_binary(BinaryOp.LT, at, Read(self._threads)))
+        result = Select(_and(inside), self._given(value, at), self._given(value))
+        return (
+            Declare(source.name, I32, value_at),
+            Assign(self._mine(s.result), result, span=s.span),
+        )
+
+    def _of_warp(self, s: Exchange) -> tuple[Stmt, ...]:
+        """A fold over the lanes of the warp that take part."""
+        members = None if s.op == "activemask" else s.operands[0]
+        value = s.operands[1] if len(s.operands) > 1 else None
+        start, fold, end = _FOLDS[s.op if s.op in _FOLDS else s.op.removeprefix("reduce_")]
+        slot = self._buffers[s.result]
+        kind = slot if isinstance(slot, Scalar) else U32
+        own = None if value is None else self._given(value)
+        folded = U32 if s.op in _BITS else kind
+        total = VarPlace(self._names.fresh("total"), folded)
+        number = VarPlace(self._names.fresh("k"), I32)
+        other = VarPlace(self._names.fresh("other"), I32)
+        at, k = Read(other), Read(number)
+        theirs = None if value is None else self._given(value, at)
+        kept = Assign(total, fold(Read(total), own, theirs, k))
+        body: tuple[Stmt, ...] = (kept,)
+        if s.op in _BITS and value is not None:
+            body = (If(self._says(s.op, own, theirs), body),)
+        if members is not None and not (isinstance(members, Const) and members.value == _FULL):
+            shifted = _binary(BinaryOp.SHR, self._given(members), k)
+            body = (If(_nonzero(_binary(BinaryOp.AND, shifted, Const(1, U32))), body),)
+        if s.mask is not None:
+            self._crossing.add(s.mask)
+            body = (If(_nonzero(Read(self._slot(s.mask, at))), body),)
+        body = (If(_binary(BinaryOp.LT, at, Read(self._threads)), body),)
+        lane: Expr = Read(self._lane)
+        first = _binary(BinaryOp.SUB, lane, _binary(BinaryOp.AND, lane, _integer(WARP - 1)))
+        loop = _count(
+            number,
+            _integer(WARP),
+            (Declare(other.name, I32, _binary(BinaryOp.ADD, first, k)), *body),
+        )
+        return (
+            Declare(total.name, total.type, start(folded, own)),
+            loop,
+            Assign(self._mine(s.result), end(Read(total), kind), span=s.span),
+        )
+
+    @staticmethod
+    def _says(op: str, own: Expr | None, theirs: Expr | None) -> Expr:
+        """Which lanes are marked: for ``all`` those that say no."""
+        other = _sure(theirs)
+        match op:
+            case "match_any":
+                return _same(_sure(own), other)
+            case "all":
+                return _is_zero(other)
+            case _:
+                return _nonzero(other)
+
+    def _block_vote(self, s: Exchange) -> Step:
+        (predicate,) = s.operands
+        kinds = {v.name: v.type for v in self._program.variables}
+        result = VarPlace(s.result, kinds[s.result])
+        no = const(0, result.type) if isinstance(result.type, Scalar) else _integer(0)
+        yes = const(1, result.type) if isinstance(result.type, Scalar) else _integer(1)
+        match s.op:
+            case "syncthreads_count":
+                return self._over_block(
+                    result, no, s.mask, predicate, lambda t: _binary(BinaryOp.ADD, t, yes)
+                )
+            case "syncthreads_or":
+                return self._over_block(result, no, s.mask, predicate, lambda _: yes)
+            case _:
+                return self._over_block(result, yes, s.mask, predicate, lambda _: no, wants=False)
+
+    def _over_block(
+        self,
+        result: VarPlace,
+        start: Expr,
+        mask: str | None,
+        predicate: Expr | None,
+        fold: Callable[[Expr], Expr],
+        wants: bool = True,
+    ) -> Step:
+        """``result`` is folded over the lanes of the mask whose predicate is as ``wants``."""
+        number = VarPlace(self._names.fresh("k"), I32)
+        body: tuple[Stmt, ...] = (Assign(result, fold(Read(result))),)
+        if predicate is not None:
+            value = self._given(predicate, Read(number))
+            body = (If(_nonzero(value) if wants else _is_zero(value), body),)
+        if mask is not None:
+            self._crossing.add(mask)
+            body = (If(_nonzero(Read(self._slot(mask, Read(number)))), body),)
+        return Single((Assign(result, start), _count(number, Read(self._threads), body)))
+
+
+_FULL = 0xFFFFFFFF
+_BITS_OF = {2: U16, 4: U32, 8: U64}
+_BITS = frozenset({"ballot", "any", "all", "match_any", "activemask"})
+
+Fold = Callable[[Expr, Expr | None, Expr | None, Expr], Expr]
+_Row = tuple[Callable[[Scalar, Expr | None], Expr], Fold, Callable[[Expr, Scalar], Expr]]
+
+
+def _zero(kind: Scalar, _: Expr | None) -> Expr:
+    return const(0, kind)
+
+
+def _set_bit(total: Expr, _own: Expr | None, _theirs: Expr | None, k: Expr) -> Expr:
+    return _binary(BinaryOp.OR, total, _binary(BinaryOp.SHL, Const(1, U32), k))
+
+
+def _as(total: Expr, kind: Scalar) -> Expr:
+    return total if total.type == kind else Cast(total, kind)
+
+
+def _any(total: Expr, kind: Scalar) -> Expr:
+    return Cast(_nonzero(total), kind)
+
+
+def _none(total: Expr, kind: Scalar) -> Expr:
+    return Cast(_is_zero(total), kind)
+
+
+def _sure(e: Expr | None) -> Expr:
+    if e is None:
+        raise TypeError("an operation of lanes lacks its value")
+    return e
+
+
+def _folded(op: BinaryOp) -> Fold:
+    return lambda total, _own, theirs, _k: _binary(op, total, _sure(theirs))
+
+
+def _chosen(op: BinaryOp) -> Fold:
+    def fold(total: Expr, _own: Expr | None, theirs: Expr | None, _k: Expr) -> Expr:
+        other = _sure(theirs)
+        return Select(_binary(op, other, total), other, total)
+
+    return fold
+
+
+def _own(_: Scalar, own: Expr | None) -> Expr:
+    return _sure(own)
+
+
+def _ones(kind: Scalar, _: Expr | None) -> Expr:
+    return const(-1 if kind.is_signed else (1 << kind.bits) - 1, kind)
+
+
+_FOLDS: dict[str, _Row] = {
+    "ballot": (_zero, _set_bit, _as),
+    "any": (_zero, _set_bit, _any),
+    "all": (_zero, _set_bit, _none),
+    "match_any": (_zero, _set_bit, _as),
+    "activemask": (_zero, _set_bit, _as),
+    "add": (_zero, _folded(BinaryOp.ADD), _as),
+    "or": (_zero, _folded(BinaryOp.OR), _as),
+    "xor": (_zero, _folded(BinaryOp.XOR), _as),
+    "and": (_ones, _folded(BinaryOp.AND), _as),
+    "min": (_own, _chosen(BinaryOp.LT), _as),
+    "max": (_own, _chosen(BinaryOp.GT), _as),
+}
+"""For each operation its start, what a lane adds, and the result."""
+
+
+def _minus_one(e: Expr) -> Expr:
+    return Binary(BinaryOp.SUB, e, _integer(1))
+
+
+def _same(left: Expr, right: Expr) -> Expr:
+    """Whether two values have the same bits."""
+    kind = left.type
+    if isinstance(kind, Scalar) and kind.is_float:
+        bits = _BITS_OF[kind.bytes]
+        left, right = Bitcast(left, bits), Bitcast(right, bits)
+    return Binary(BinaryOp.EQ, left, right)
+
+
+def _count(number: VarPlace, stop: Expr, body: tuple[Stmt, ...]) -> For:
+    step = Assign(number, _binary(BinaryOp.ADD, Read(number), _integer(1)))
+    start = Declare(number.name, I32, _integer(0))
+    return For((start,), _binary(BinaryOp.LT, Read(number), stop), (step,), body)

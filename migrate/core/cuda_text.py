@@ -36,31 +36,70 @@ def _counted(n: int, one: str, more: str) -> str:
     return f"{n} {one if n == 1 else more}"
 
 
+@dataclass(frozen=True, slots=True)
+class KernelHead:
+    """A kernel's name in a text, and the range from ``__global__`` to the end of the name.
+
+    ``defined`` is true when a body follows, so that it is no prototype.
+    """
+
+    name: str
+    start: int
+    end: int
+    defined: bool
+
+
+def kernel_heads(found: tuple[Token, ...]) -> tuple[KernelHead, ...]:
+    """Every ``__global__ ... name(`` in a sequence of tokens, macro bodies aside."""
+    heads: list[KernelHead] = []
+    at: int | None = None
+    for i, token in enumerate(found):
+        if token.text == "__global__":
+            at = token.start
+        elif at is not None and token.text in (";", "{", "}"):
+            at = None
+        elif at is not None and token.text == "(" and found[i - 1].kind == "word":
+            before = found[i - 1]
+            if not before.text.startswith("__"):
+                heads.append(KernelHead(before.text, at, before.end, _has_body(found, i)))
+                at = None
+    return tuple(heads)
+
+
+def _has_body(found: tuple[Token, ...], i: int) -> bool:
+    """Whether a brace follows the parameters that open at ``found[i]``."""
+    depth = 0
+    for token in found[i:]:
+        depth += (token.text == "(") - (token.text == ")")
+        if depth == 0 and token.text != ")":
+            return token.text == "{"
+    return False
+
+
+def launch_places(found: tuple[Token, ...]) -> tuple[int, ...]:
+    """Where ``<<<`` of a launch stands, macro bodies aside."""
+    return tuple(
+        t.start
+        for i, t in enumerate(found)
+        if t.text == "<" and _opens_launch(found[i : i + 3]) and i and found[i - 1].text != "<"
+    )
+
+
 def cuda_uses(text: bytes, start: int = 0, end: int | None = None) -> CudaUses:
     """What of CUDA a text, or a range of it, has."""
     stop = len(text) if end is None else end
     if _MAYBE_CUDA.search(text, start, stop) is None:
         return CudaUses()
     found = tokens(text, start, stop)
-    kernels: list[str] = []
-    launches = calls = 0
-    includes = False
-    heads = 0
-    for i, token in enumerate(found):
-        if token.kind == "directive":
-            includes |= "include" in token.text and "cuda" in token.text
-        elif token.text == "__global__":
-            heads += 1
-        elif token.text == "(" and i and found[i - 1].kind == "word":
-            name = found[i - 1].text
-            if _CUDA_CALL.fullmatch(name):
-                calls += 1
-            elif heads and not name.startswith("__"):
-                kernels.append(name)
-                heads = 0
-        elif token.text == "<" and _opens_launch(found[i : i + 3]):
-            launches += found[i - 1].text != "<" if i else 0
-    return CudaUses(tuple(dict.fromkeys(kernels)), launches, calls, includes)
+    calls = sum(
+        found[i].text == "(" and _CUDA_CALL.fullmatch(found[i - 1].text) is not None
+        for i in range(1, len(found))
+    )
+    includes = any(
+        t.kind == "directive" and "include" in t.text and "cuda" in t.text for t in found
+    )
+    names = dict.fromkeys(h.name for h in kernel_heads(found))
+    return CudaUses(tuple(names), len(launch_places(found)), calls, includes)
 
 
 def _opens_launch(three: tuple[Token, ...]) -> bool:

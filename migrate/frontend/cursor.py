@@ -167,6 +167,15 @@ class Value:
     real: float | None = None
 
 
+_FRAMES_OF_A_CALLBACK = 24
+
+
+def _need_frames(n: int) -> None:
+    """Raises ``RecursionError`` here unless ``n`` more calls fit on the stack."""
+    if n:
+        _need_frames(n - 1)
+
+
 class Cursor:
     """One node of clang's tree. ``children`` and ``form`` are computed once."""
 
@@ -219,6 +228,8 @@ class Cursor:
     def children(self) -> tuple[Cursor, ...]:
         """Child cursors in source order."""
         if self._children is None:
+            # The bindings drop children, without a word, when the stack ends in their callback.
+            _need_frames(_FRAMES_OF_A_CALLBACK)
             self._children = tuple(Cursor(c) for c in self._raw.get_children())
         return self._children
 

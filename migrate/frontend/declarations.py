@@ -69,19 +69,54 @@ class Declarations:
     _spoilt: dict[str, ParseError] | None = None
 
     def spoilt(self, errors: tuple[ParseError, ...], sources: Sources) -> dict[str, ParseError]:
-        """Names that a declaration with an error introduces or mentions."""
+        """Names that a declaration with an error introduces or mentions, and what builds on them.
+
+        The parser drops a statement that uses such a name without a word about it.
+        """
         if self._spoilt is None:
             found: dict[str, ParseError] = {}
             for error in errors:
-                if error.missing_header is None and not self._in_function(error):
-                    text = self._declaration_text(error, sources)
-                    for word in words(text):
+                if error.missing_header is not None:
+                    continue
+                function = self._function(error)
+                if function is None:
+                    for word in words(self._declaration_text(error, sources)):
                         found.setdefault(word, error)
+                elif error.offset < _body_start(function):
+                    found.setdefault(function.name, error)
+            self._spread(found, sources)
             self._spoilt = found
         return self._spoilt
 
-    def _in_function(self, error: ParseError) -> bool:
-        return any(f.file == error.file and f.start <= error.offset < f.end for f in self.functions)
+    def _function(self, error: ParseError) -> Declared | None:
+        return next(
+            (f for f in self.functions if f.file == error.file and f.start <= error.offset < f.end),
+            None,
+        )
+
+    def _spread(self, found: dict[str, ParseError], sources: Sources) -> None:
+        """A variable, type or function whose declaration names a spoilt one is spoilt itself."""
+        heads = [(d.name, words(self._head(d, sources))) for d in self._named() if found]
+        grown = True
+        while grown:
+            grown = False
+            for name, mentioned in heads:
+                if name and name not in found:
+                    via = next((w for w in sorted(mentioned) if w in found and w != name), None)
+                    if via is not None:
+                        found[name] = found[via]
+                        grown = True
+
+    def _named(self) -> tuple[Declared, ...]:
+        plain = [f for f in self.functions if not f.is_kernel]
+        return (*self.records, *self.variables, *self.others, *plain)
+
+    @staticmethod
+    def _head(d: Declared, sources: Sources) -> str:
+        """A declaration's text; of a function what stands before its body."""
+        source = sources.get(d.file)
+        end = min(d.end, _body_start(d)) if d.cursor.form in _FUNCTIONS else d.end
+        return source.text(d.start, end)
 
     def _declaration_text(self, error: ParseError, sources: Sources) -> str:
         source = sources.get(error.file)
@@ -93,7 +128,23 @@ class Declarations:
         data = source.data
         start = data.rfind(b"\n", 0, error.offset) + 1
         end = data.find(b"\n", error.offset)
-        return source.text(start, len(data) if end < 0 else end)
+        return named_in_line(source.text(start, len(data) if end < 0 else end))
+
+
+def _body_start(function: Declared) -> int:
+    """Where a function's body opens; the end of a declaration without one."""
+    inner = function.cursor
+    body = next((c for c in inner.children if c.form is Form.COMPOUND), None)
+    return function.end if body is None else body.start
+
+
+def named_in_line(text: str) -> str:
+    """What a line that is no declaration names: parameters belong to nobody else.
+
+    ``Unknown f(int x)`` names ``Unknown`` and ``f``; of ``DECLARE(f)`` every word counts.
+    """
+    head, opening, _ = text.partition("(")
+    return head if opening and len(head.split()) > 1 else introduced(text)
 
 
 def introduced(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from migrate.core.span import Span
 from migrate.frontend.cursor import Cursor, Form
-from migrate.frontend.declarations import Declarations
+from migrate.frontend.declarations import Declarations, Declared
 from migrate.frontend.macros import MacroUses, Site, balanced
 from migrate.frontend.read_calls import launch_configuration, named_function
 from migrate.frontend.source import Sources
@@ -21,6 +21,9 @@ from migrate.ir.program import HostCall, HostName, LaunchSite, Piece
 _API = re.compile(r"(cuda|cu)[A-Z]\w*|make_cuda\w+|__cuda\w+")
 _MACRO = re.compile(r"cuda[A-Z]\w*|CUDART_\w+|CUDA_\w+")
 _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_LONG = 4096
+_NUMBER = re.compile(rb"\b[0-9][\w.]*|\.[0-9]\w*")
+_NAME = re.compile(rb"[A-Za-z_]")
 _BODIES = frozenset({Form.COMPOUND})
 _CALLABLE = frozenset({Form.FUNCTION, Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION})
 
@@ -62,9 +65,9 @@ class HostReader:
             self._guarded(declared.cursor, self._walk_used)
         for declared in (*self.declarations.variables, *self.declarations.records):
             self._function, self._template = "", False
-            if declared.cursor.form is Form.VAR:
+            if declared.cursor.form is Form.VAR and not self._is_table(declared):
                 self._guarded(declared.cursor, self._walk_used)
-            else:
+            elif declared.cursor.form is not Form.VAR:
                 for child in declared.cursor.children:
                     if child.form is Form.FIELD:
                         self._guarded(child, self._walk_used)
@@ -72,6 +75,13 @@ class HostReader:
         for use in self.declarations.macro_uses:
             if _MACRO.match(use.name):
                 self._guarded(use, self._macro_name)
+
+    def _is_table(self, declared: Declared) -> bool:
+        """A long list of numbers, in which nothing of CUDA can stand: 200,000 take seconds."""
+        if declared.end - declared.start < _LONG:
+            return False
+        text = self.sources.get(declared.file).data[declared.start : declared.end]
+        return _NAME.search(_NUMBER.sub(b"", text.partition(b"=")[2])) is None
 
     def _macro_name(self, c: Cursor) -> None:
         """A macro of CUDA's headers, used outside of device code."""

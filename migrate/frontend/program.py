@@ -10,18 +10,20 @@ from clang import cindex
 
 from migrate.core.codes import internal, reading, usage
 from migrate.core.compile_settings import NO_SETTINGS, CompileSettings
+from migrate.core.cuda_text import cuda_uses
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion, Trust, UserError
 from migrate.core.options import default_cache_dir
 from migrate.core.span import NO_SPAN, span_of
-from migrate.frontend.branches import skipped_branches
+from migrate.frontend.branches import skipped_branches, skipped_ranges
 from migrate.frontend.cursor import Cursor
 from migrate.frontend.declarations import Declarations, collect
 from migrate.frontend.definitions import definitions
 from migrate.frontend.errors import ParseError
-from migrate.frontend.fallback import kernel_definitions, unseen_kernels
+from migrate.frontend.fallback import kernel_definitions, unseen_kernels, unseen_launches
 from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.library_headers import library_headers
+from migrate.frontend.recovery import blanked, unbalanced
 from migrate.frontend.source import Sources
 from migrate.frontend.toolchain import DeviceVersion, hides_a_header, parse_file, toolchain
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
@@ -115,29 +117,45 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
-    """Read one translation unit; ``root`` is the folder below which output paths are formed."""
+    """Read one translation unit; ``root`` is the folder below which output paths are formed.
+
+    A fault of ours costs the unit and is reported as CM9003 for each of its kernels.
+    """
     data = _read_bytes(path)
-    main = SourceFile(path, _below(path, root), data, is_header=path.suffix in (".h", ".cuh"))
+    main = SourceFile(path, _below(path, root), data, is_header=path.suffix in _HEADERS)
+    try:
+        return _read(main, root, options)
+    except Exception as fault:
+        cause = f"{type(fault).__name__}: {fault}"
+        return _given_up(main, internal.FRONTEND_FAULT, cause)
+
+
+_HEADERS = frozenset({".h", ".cuh", ".hpp", ".hxx", ".hh", ".inl"})
+
+
+def _given_up(main: SourceFile, code: Code, cause: str) -> SourceUnit:
+    """A unit of which nothing is read, and the kernels that its text has."""
+    file = str(main.path)
+    stopped = Diagnostic(code, Outcome.REFUSED, cause, span_of(file, main.text, 0, 0))
+    lost = tuple(
+        UnreadKernel(name, span_of(file, main.text, start, end), stopped)
+        for name, start, end in kernel_definitions(main.text)
+    )
+    return SourceUnit(main, (), Module(unit_name(main.path)), unread=lost, diagnostics=(stopped,))
+
+
+def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
+    path, data = main.path, main.text
     sources = Sources()
     sources.add(str(path), data)
     try:
-        tree = parse_file(
-            str(path),
-            _arguments(options.effective, options.cxx),
-            cxx=options.cxx,
-            std=_standard(options),
-            device=_device(options.effective),
-            cache_dir=str(options.cache_dir or default_cache_dir()),
-        )
+        tree = _parse(path, options)
     except cindex.TranslationUnitLoadError as fault:
-        span = span_of(str(path), data, 0, 0)
-        stopped = Diagnostic(reading.PARSER_GAVE_UP, Outcome.REFUSED, str(fault), span)
-        lost = tuple(
-            UnreadKernel(name, span_of(str(path), data, start, end), stopped)
-            for name, start, end in kernel_definitions(data)
-        )
-        return SourceUnit(main, (), Module(unit_name(path)), unread=lost, diagnostics=(stopped,))
+        return _given_up(main, reading.PARSER_GAVE_UP, str(fault))
     errors = _errors(tree)
+    lost: tuple[UnreadKernel, ...] = ()
+    if errors:
+        tree, errors, lost = _without_broken(tree, errors, main, options)
     declarations = collect(Cursor(tree.cursor), sources)
     reader = UnitReader(sources, declarations, errors)
     host = HostReader(sources, declarations, reader.kernel)
@@ -147,7 +165,8 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     skipped = tuple(
         s for f in (main, *headers) for s in skipped_branches(tree, str(f.path), f.text)
     )
-    unread = [*reader.unread, *unseen_kernels(main, headers, declarations, skipped)]
+    unread = [*reader.unread, *lost]
+    unread += unseen_kernels(main, headers, declarations, skipped, lost)
     for branch in skipped:
         if branch.branch.never or not branch.uses.kernels:
             reader.sink.report(branch.diagnostic)
@@ -159,6 +178,8 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
                 internal.FRONTEND_FAULT, Outcome.WEAKER, f"host function {name}: {cause}", span
             )
         )
+    for missed in unseen_launches((main, *headers), host.launches.values(), declarations, skipped):
+        reader.sink.report(missed)
     for launch in _unresolved(host.launches.values(), unread):
         reader.sink.report(launch)
     told = {(u.diagnostic.code, u.diagnostic.span.file, u.diagnostic.span.start) for u in unread}
@@ -182,6 +203,57 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
         unread=tuple(unread),
         diagnostics=reader.sink.diagnostics,
     )
+
+
+def _parse(path: Path, options: FrontendOptions, text: str | None = None) -> cindex.TranslationUnit:
+    return parse_file(
+        str(path),
+        _arguments(options.effective, options.cxx),
+        cxx=options.cxx,
+        std=_standard(options),
+        device=_device(options.effective),
+        cache_dir=str(options.cache_dir or default_cache_dir()),
+        text=text,
+    )
+
+
+def _without_broken(
+    tree: cindex.TranslationUnit,
+    errors: tuple[ParseError, ...],
+    main: SourceFile,
+    options: FrontendOptions,
+) -> tuple[cindex.TranslationUnit, tuple[ParseError, ...], tuple[UnreadKernel, ...]]:
+    """The file parsed again without functions whose braces do not balance, if that helps."""
+    file = str(main.path)
+    broken = unbalanced(main.text, skipped_ranges(tree, file))
+    if not broken or not any(e.file == file for e in errors):
+        return tree, errors, ()
+    text = blanked(main.text, broken).decode("utf-8", errors="replace")
+    if len(text.encode()) != len(main.text):
+        return tree, errors, ()  # bytes that are no UTF-8: offsets would move
+    try:
+        again = _parse(main.path, options, text)
+    except cindex.TranslationUnitLoadError:
+        return tree, errors, ()
+    left = _errors(again)
+    if len(left) >= len(errors):
+        return tree, errors, ()
+    kernels: list[UnreadKernel] = []
+    for part in broken:
+        span = span_of(file, main.text, part.start, part.end)
+        for name in cuda_uses(main.text, part.start, part.end).kernels:
+            cause = f"the braces of {name} do not balance"
+            found = Diagnostic(reading.SYNTAX_ERROR, Outcome.REFUSED, cause, span, kernel=name)
+            kernels.append(UnreadKernel(name, span, found))
+    told = tuple(
+        ParseError(file, b.start, main.text.count(b"\n", 0, b.start) + 1, _UNBALANCED)
+        for b in broken
+        if not cuda_uses(main.text, b.start, b.end).kernels
+    )
+    return again, (*left, *told), tuple(kernels)
+
+
+_UNBALANCED = "expected as many closing braces as opening ones in this function"
 
 
 def _unresolved(launches: Iterable[LaunchSite], unread: list[UnreadKernel]) -> Iterator[Diagnostic]:

@@ -148,7 +148,8 @@ def _system_names(tools: Toolchain) -> frozenset[str]:
 def base_arguments(tools: Toolchain, std: str, device: DeviceVersion = PLAIN_DEVICE) -> list[str]:
     """Clang's arguments for CUDA source, without the user's own."""
     args = ["-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", f"-std={std}"]
-    args += ["-nostdinc", "-nostdinc++", "-ferror-limit=0", "-w"]
+    # Without a limit on brackets, deep nesting overflows the parser's stack and ends the process.
+    args += ["-nostdinc", "-nostdinc++", "-ferror-limit=0", "-w", "-fbracket-depth=256"]
     args += ["-D__NVCC__", "-D__CUDACC__", *device.macros]
     for directory in tools.include_dirs:
         args += ["-isystem", directory]

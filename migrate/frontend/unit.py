@@ -164,6 +164,10 @@ class UnitReader:
         except Refused as refusal:
             self._give_up(definition, symbol, refusal)
             return None
+        except RecursionError:
+            deep = f"{definition.name} nests deeper than can be followed"
+            self._give_up(definition, symbol, Refused(reading.TOO_DEEP, deep, definition))
+            return None
         except Exception as fault:
             # A fault of ours costs one kernel and is reported as such; it never ends the run.
             cause = f"{type(fault).__name__} {fault}".strip()

@@ -17,6 +17,7 @@ BRANCH_NOT_READ = Code("CM1030", "preprocessor branch was not read")
 MACRO_EDITED = Code("CM1031", "macro body was edited")
 LIBRARY_BY_NAME = Code("CM1032", "library header is known by name only")
 LAUNCH_UNREAD = Code("CM1033", "launch was not seen by the parser")
+TOO_DEEP = Code("CM1034", "code nests too deeply")
 
 RANGE_FOR = Code("CM1101", "range-based for in device code")
 LAMBDA = Code("CM1102", "lambda in device code")

@@ -12,6 +12,8 @@ from migrate.cli.exit_codes import ExitCode
 from migrate.core.diagnostics import UserError
 from migrate.core.resources import data_dir, include_dir
 from migrate.core.targets import Target
+from migrate.emulation.run import confinement
+from migrate.emulation.symbols import find_symboliser
 from migrate.pipeline.toolchain import Tool, find_tools
 from migrate.rules.catalogue import load_catalogue
 
@@ -32,12 +34,32 @@ def _installation() -> tuple[Tool, ...]:
     return tuple(rows)
 
 
+def _sandbox() -> tuple[Tool, ...]:
+    able = confinement()
+    return (
+        Tool(
+            "sandbox: files",
+            able.writes,
+            "Landlock: programs write to their work folder only",
+            "programs that are run can write wherever you can (Landlock needs Linux 5.13)",
+        ),
+        Tool(
+            "sandbox: processes",
+            able.processes,
+            "namespaces: no network, no process outlives its run",
+            "programs that are run reach the network and other processes of yours",
+        ),
+        Tool("addr2line", find_symboliser() is not None, "found", "checks cannot name lines"),
+    )
+
+
 def doctor() -> None:
     """Show which tools were found and what the lack of one costs."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("tool", "state", "version or cost of its lack"):
         table.add_column(name, overflow="fold")
-    rows = (*_installation(), *find_tools(make_options(Target.TILELANG)))
+    tools = find_tools(make_options(Target.TILELANG))
+    rows = (*_installation(), *_sandbox(), *tools)
     for tool in rows:
         state = Text("found", style="green") if tool.found else Text("missing", style="yellow")
         table.add_row(tool.name, state, Text(tool.version if tool.found else tool.note))

@@ -30,7 +30,7 @@ class Limits:
     file_bytes: int = 2 << 30
     reserved_bytes: int = 0
     output_bytes: int = 256 << 20
-    processes: int = 256
+    processes: int = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class CudaSources:
 @dataclass(frozen=True, slots=True)
 class RunSetup:
     """How to run a program: arguments, limits, added environment, working directory
-    (an empty scratch directory when None)."""
+    (an empty scratch directory when None), and what it may write to besides."""
 
     args: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
@@ -102,7 +102,8 @@ def build_cuda_program(
 ) -> BuiltProgram:
     """Rewrites the sources into ``work/src`` and builds ``work/program``.
 
-    ``change`` has the last word on how. Raises ``CompileError`` (its text names the original files and lines) and ``OSError``.
+    ``change`` has the last word on how. Raises ``CompileError`` (its text names the original files
+    and lines) and ``OSError``.
     """
     tree = rewrite_tree(program.sources, program.include_dirs, work / "src")
     options = cuda_build_options(replace(program, include_dirs=tree.include_dirs), cache_dir)
@@ -134,7 +135,8 @@ def capture_program(
         ("CUDAMIGRATE_CAPTURE_MAX_BYTES", str(cap.max_bytes)),
         ("CUDAMIGRATE_CAPTURE_MAX_LAUNCHES", str(cap.max_launches)),
     )
-    result = run_program(built, replace(how, environment=variables))
+    places = (*how.writable, directory)
+    result = run_program(built, replace(how, environment=variables, writable=places))
     pack_blobs(directory)
     return CaptureRun(directory, result, _status(directory))
 

@@ -134,7 +134,8 @@ class _Replay:
         job = folder / "job"
         job.write_text(self._job(emitted, launch, folder), encoding="utf-8")
         limits = self.options.limits
-        result = run_command([str(program.resolve()), str(job.resolve())], limits)
+        command = [str(program.resolve()), str(job.resolve())]
+        result = run_command(command, limits, writable=(folder,))
         if not result.ok:
             made = ReplayedLaunch(launch.seq, problem=_problem(result))
         else:

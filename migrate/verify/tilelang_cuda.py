@@ -187,7 +187,7 @@ class _Lowering:
             memory_bytes=max(self._options.limits.memory_bytes, _ADDRESS_SPACE),
         )
         command = [sys.executable, "-m", _WORKER, str(path.resolve())]
-        ended = run_command(command, limits, self._environment(), self._work)
+        ended = run_command(command, limits, self._environment(), self._work, writable=None)
         self.log += ended.stderr
         self._read(results, ended)
         return ended
@@ -320,7 +320,7 @@ class _Kernel:
             )
         folder = self._lowering.folder(*key)
         command = [str(self._programs[number].resolve()), str(folder / "job")]
-        ended = run_command(command, self._options.limits)
+        ended = run_command(command, self._options.limits, writable=(folder,))
         if not ended.ok:
             return ReplayedLaunch(launch.seq, problem=_problem(ended))
         count = len(launch.buffers)

@@ -160,7 +160,7 @@ class _Replay:
             memory_bytes=max(limits.memory_bytes, _ADDRESS_SPACE),
         )
         command = [sys.executable, str(_WORKER.resolve()), str(job.resolve())]
-        result = run_command(command, wide, self._environment(), self._work)
+        result = run_command(command, wide, self._environment(), self._work, writable=None)
         self._log.append(result.stderr)
         self._read(results, result)
 

@@ -1,4 +1,4 @@
-"""CM52xx: what ``cudamigrate run --check`` finds in the program itself (docs/checks.md)."""
+"""CM52xx: what ``cudamigrate run`` finds in the program itself (docs/checks.md)."""
 
 from __future__ import annotations
 
@@ -27,3 +27,9 @@ LEAK = Code("CM5231", "device memory is not freed")
 DOUBLE_FREE = Code("CM5232", "memory is freed twice")
 BAD_FREE = Code("CM5233", "free of a pointer that is no allocation")
 CHECKS_UNAVAILABLE = Code("CM5241", "checks cannot be built with this compiler")
+
+# Limits of the sandbox that ended a run.
+RUN_MEMORY = Code("CM5251", "program used more memory than it may")
+RUN_OUTPUT = Code("CM5252", "program printed more than it may")
+RUN_PROCESSES = Code("CM5253", "program started more processes than it may")
+RUN_FILES = Code("CM5254", "program wrote more files than it may")

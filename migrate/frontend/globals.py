@@ -7,6 +7,7 @@ import struct
 from migrate.core.codes import reading
 from migrate.frontend.convert import fold_cast
 from migrate.frontend.cursor import CType, Cursor, Form, TypeForm
+from migrate.frontend.init_lists import Elided, Init, arranged, member_default
 from migrate.frontend.read_values import constant
 from migrate.frontend.reader import strip
 from migrate.frontend.refusal import Refused
@@ -62,34 +63,52 @@ def size_of(kind: Type, types: TypeReader) -> int:
             return 8
 
 
-def _bytes(init: Cursor, kind: Type, types: TypeReader, at: Cursor) -> bytes:
-    node = strip(init)
+def _bytes(init: Init, kind: Type, types: TypeReader, at: Cursor) -> bytes:
+    """The bytes of an initialiser; what it leaves out is zero."""
+    if isinstance(kind, Scalar):
+        if isinstance(init, Elided):
+            raise _refused(at)
+        return _scalar_bytes(strip(init), kind, types, at)
+    if isinstance(init, Elided):
+        parts = init.parts
+    else:
+        node = strip(init)
+        if node.form is not Form.INIT_LIST or not isinstance(kind, Array | Struct | Vector):
+            raise _refused(at)
+        parts = arranged(node, kind, types)
+    return _laid_out(parts, kind, types, at)
+
+
+def _laid_out(parts: tuple[Init | None, ...], kind: Type, types: TypeReader, at: Cursor) -> bytes:
+    """Parts at their offsets; a member without one has its default value, or is zero."""
+    data = bytearray(size_of(kind, types))
+    union = isinstance(kind, Struct) and types.struct(kind.name).union
+    for i, (offset, member) in enumerate(_places(kind, types)):
+        if union and i:
+            break
+        part = parts[i] if i < len(parts) else None
+        if part is None:
+            part = member_default(kind, i, types)
+        if part is None:
+            piece = _laid_out((), member, types, at)
+        else:
+            piece = _bytes(part, member, types, at)
+        data[offset : offset + len(piece)] = piece
+    return bytes(data)
+
+
+def _places(kind: Type, types: TypeReader) -> tuple[tuple[int, Type], ...]:
+    """Offsets and types of what an aggregate consists of."""
     match kind:
         case Array(element, length):
-            if node.form is not Form.INIT_LIST:
-                raise _refused(at)
-            parts = node.expressions
             size = size_of(element, types)
-            found = b"".join(_bytes(p, element, types, at) for p in parts[:length])
-            return found.ljust(size * length, b"\0")
+            return tuple((i * size, element) for i in range(length))
         case Struct(name):
-            if node.form is not Form.INIT_LIST:
-                raise _refused(at)
-            layout = types.struct(name)
-            data = bytearray(layout.size)
-            for part, field in zip(node.expressions, layout.fields, strict=False):
-                piece = _bytes(part, field.type, types, at)
-                data[field.offset : field.offset + len(piece)] = piece
-            return bytes(data)
-        case Vector(element=element):
-            if node.form is not Form.INIT_LIST:
-                raise _refused(at)
-            found = b"".join(_bytes(p, element, types, at) for p in node.expressions)
-            return found.ljust(kind.bytes, b"\0")
-        case Scalar():
-            return _scalar_bytes(node, kind, types, at)
+            return tuple((f.offset, f.type) for f in types.struct(name).fields)
+        case Vector(element=element, lanes=lanes):
+            return tuple((i * element.bytes, element) for i in range(lanes))
         case _:
-            raise _refused(at)
+            return ()
 
 
 def _scalar_bytes(node: Cursor, kind: Scalar, types: TypeReader, at: Cursor) -> bytes:

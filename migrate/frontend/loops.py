@@ -22,21 +22,23 @@ class ForParts:
     cond: Cursor | None
     step: Cursor | None
     body: Cursor
+    declared: Cursor | None = None
 
 
 def for_parts(c: Cursor, source: SourceText) -> ForParts:
     """Sort a ``for`` statement's children; refuses with CM1118 when the text does not tell."""
     parts = c.children
     body = parts[-1]
-    head = parts[:-1]
+    head = tuple(p for p in parts[:-1] if p.form is not Form.VAR)
+    declared = next((p for p in parts[:-1] if p.form is Form.VAR), None)
     if len(head) == 3:
-        if head[1].form is Form.VAR:
-            raise Refused(reading.LOOP_HEADER, "for with a declaration as its condition", c)
-        return ForParts(head[0], head[1], head[2], body)
+        return ForParts(head[0], head[1], head[2], body, declared)
     if len(head) > 3:
-        raise Refused(reading.LOOP_HEADER, "for with a declaration as its condition", c)
+        raise Refused(reading.LOOP_HEADER, "for header is not readable", c)
     semicolons = header_semicolons(source.data, c.start)
     if len(semicolons) != 2:
+        if declared is not None:
+            raise Refused(reading.LOOP_HEADER, "for header comes from a macro", c)
         return _by_shape(c, head, body)
     first, second = semicolons
     found: list[Cursor | None] = [None, None, None]
@@ -48,7 +50,7 @@ def for_parts(c: Cursor, source: SourceText) -> ForParts:
         if found[slot] is not None:
             raise Refused(reading.LOOP_HEADER, "for header is not readable", c)
         found[slot] = part
-    return ForParts(found[0], found[1], found[2], body)
+    return ForParts(found[0], found[1], found[2], body, declared)
 
 
 def _by_shape(c: Cursor, head: tuple[Cursor, ...], body: Cursor) -> ForParts:

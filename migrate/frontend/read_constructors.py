@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form
+from migrate.frontend.init_lists import Init, member_default
 from migrate.frontend.read_calls import CallReader, is_implicit
 from migrate.frontend.read_groups import group_size
 from migrate.frontend.read_library import owners_of
@@ -141,7 +142,7 @@ class ConstructorReader(CallReader):
                 fields = definition.fields[:1] if definition.union else definition.fields
                 for i, field in enumerate(fields):
                     member = FieldPlace(place, field.name, field.type)
-                    given = self.member_default(kind, i)
+                    given = member_default(kind, i, self.types)
                     if given is None:
                         self.value_initialise(member, at)
                     else:
@@ -152,5 +153,5 @@ class ConstructorReader(CallReader):
                 self.store(place, blank, at)
 
     @abstractmethod
-    def fill(self, place: Place, init: Cursor, at: Cursor) -> None:
+    def fill(self, place: Place, init: Init, at: Cursor) -> None:
         """Assign an initialiser to a place."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.init_lists import Elided, Init, arranged, member_default
 from migrate.frontend.read_closures import ClosureReader
 from migrate.frontend.reader import Variable, strip
 from migrate.frontend.refusal import Refused
@@ -27,6 +28,9 @@ class DeclarationReader(ClosureReader):
         """One declared name: a variable, or something that does nothing at run time."""
         if c.form in (Form.RECORD, Form.UNION, Form.ENUM, Form.TYPE_NAME):
             return  # nothing happens at run time
+        if c.form is Form.LINKAGE and c.name.startswith("["):
+            self._bindings(c)
+            return
         if c.form is not Form.VAR:
             raise Refused(reading.STRUCTURED_BINDING, f"declaration by {c.raw_kind}", c)
         shared = "CUDASHARED_ATTR" in c.attributes
@@ -46,6 +50,52 @@ class DeclarationReader(ClosureReader):
             return
         kind = self.types.read(c.type, c)
         self._variable_declaration(c, kind, init)
+
+    def _bindings(self, c: Cursor) -> None:
+        """``auto [x, y] = p;``: names for the members or elements of one hidden object."""
+        *names, init = c.expressions
+        reference = c.type.is_reference
+        kind = self.types.read(c.type.pointee if reference else c.type, c)
+        if isinstance(kind, Struct):
+            if c.type.spelling.removeprefix("const ").startswith("std::"):
+                raise Refused(reading.STRUCTURED_BINDING, f"binding of {c.type.spelling}", c)
+            fields = self.types.struct(kind.name).fields
+        else:
+            fields = ()
+        count = kind.length if isinstance(kind, Array) else len(fields)
+        if count != len(names) or any(f.name.startswith("base_") for f in fields):
+            raise Refused(reading.STRUCTURED_BINDING, f"binding of {c.type.spelling}", c)
+        source = self._bound(c, init, kind, reference=reference)
+        for i, declared in enumerate(names):
+            place: Place
+            if isinstance(kind, Array):
+                place = ArrElem(source, Const(i, I32))
+            else:
+                place = FieldPlace(source, fields[i].name, fields[i].type)
+            self.know(declared, Variable(place, self.space_of(place)))
+
+    def _bound(self, c: Cursor, init: Cursor, kind: Type, *, reference: bool) -> Place:
+        """The object that a structured binding names the parts of."""
+        if not reference and isinstance(kind, Struct):
+            value = self.convert(self.value_or_list(init, kind), kind, c)
+            return self.temporary(value, "bound").place
+        node = init.expressions[0] if isinstance(kind, Array) and not reference else init
+        place = self.try_place(node)
+        if place is None or place.type != kind:
+            raise Refused(reading.STRUCTURED_BINDING, f"binding of {c.type.spelling}", c)
+        if reference:
+            if self.is_fixed(place):
+                return place
+            return PtrElem(self.temporary(self.address(place), "bound"), Const(0, I32))
+        assert isinstance(kind, Array)
+        if isinstance(kind.element, Array):
+            raise Refused(reading.STRUCTURED_BINDING, f"binding of {c.type.spelling}", c)
+        copy = VarPlace(self.fresh("bound"), kind)
+        self.emit(Declare(copy.name, kind, span=self.span_of(c)))
+        for i in range(kind.length):
+            element = Read(ArrElem(place, Const(i, I32)))
+            self.store(ArrElem(copy, Const(i, I32)), element, c)
+        return copy
 
     def _initialiser(self, c: Cursor) -> Cursor | None:
         parts = list(c.expressions)
@@ -84,7 +134,7 @@ class DeclarationReader(ClosureReader):
             self.emit(Declare(name, wanted, value, span=self.span_of(c)))
             self.bind(c, name, wanted, Space.LOCAL)
             return
-        if self._is_fixed(place):
+        if self.is_fixed(place):
             self.variables[c] = Variable(place, self.space_of(place))
             return
         address = self.address(place, const=target.is_const)
@@ -94,15 +144,15 @@ class DeclarationReader(ClosureReader):
         whole = Read(VarPlace(name, address.type))
         self.variables[c] = Variable(PtrElem(whole, Const(0, I32)), address.type.space)
 
-    def _is_fixed(self, place: Place) -> bool:
+    def is_fixed(self, place: Place) -> bool:
         """A place whose address depends on nothing that could change: another name for it."""
         match place:
             case VarPlace():
                 return True
             case ArrElem(base, index):
-                return isinstance(index, Const) and self._is_fixed(base)
+                return isinstance(index, Const) and self.is_fixed(base)
             case FieldPlace(base):
-                return self._is_fixed(base)
+                return self.is_fixed(base)
             case _:
                 return False
 
@@ -163,8 +213,14 @@ class DeclarationReader(ClosureReader):
             case _:
                 return False
 
-    def fill(self, place: Place, init: Cursor, at: Cursor) -> None:
+    def fill(self, place: Place, init: Init, at: Cursor) -> None:
         """Assign an array or struct element by element; elements without a value are zero."""
+        if isinstance(init, Elided):
+            if isinstance(place.type, Array | Struct):
+                self._fill_parts(place, init.parts, at)
+            else:
+                self.store(place, self.part_value(init, place.type, at), at)
+            return
         node = strip(init)
         kind = place.type
         if node.form is Form.CALL and isinstance(kind, Array):
@@ -173,29 +229,38 @@ class DeclarationReader(ClosureReader):
         if node.form is Form.UNEXPOSED and not node.expressions:
             self.value_initialise(place, at)
             return
-        if isinstance(kind, Array) and node.form is Form.INIT_LIST:
-            parts = node.expressions
-            for i in range(kind.length):
-                element = ArrElem(place, Const(i, I32))
-                if i < len(parts):
-                    self.fill(element, parts[i], at)
-                else:
-                    self.value_initialise(element, at)
-            return
-        if isinstance(kind, Struct) and node.form is Form.INIT_LIST and self._by_member(kind):
-            definition = self.types.struct(kind.name)
-            parts = node.expressions
-            for i, field in enumerate(definition.fields):
-                member = FieldPlace(place, field.name, field.type)
-                given = parts[i] if i < len(parts) else self.member_default(kind, i)
-                if given is not None:
-                    self.fill(member, given, at)
-                elif not (definition.union and i):
-                    self.value_initialise(member, at)
+        if node.form is Form.INIT_LIST and (
+            isinstance(kind, Array) or (isinstance(kind, Struct) and self._by_member(kind))
+        ):
+            self._fill_parts(place, arranged(node, kind, self.types), at)
             return
         if isinstance(kind, Array):
             raise Refused(reading.UNREADABLE_STATEMENT, f"initialiser of {at.name}", at)
         self.store(place, self.part_value(init, kind, at), at)
+
+    def _fill_parts(self, place: Place, parts: tuple[Init | None, ...], at: Cursor) -> None:
+        """Assign the parts of an aggregate; a member without one has its default value."""
+        kind = place.type
+        if isinstance(kind, Array):
+            for i in range(kind.length):
+                element = ArrElem(place, Const(i, I32))
+                part = parts[i] if i < len(parts) else None
+                if part is not None:
+                    self.fill(element, part, at)
+                else:
+                    self.value_initialise(element, at)
+            return
+        assert isinstance(kind, Struct)
+        definition = self.types.struct(kind.name)
+        for i, field in enumerate(definition.fields):
+            member = FieldPlace(place, field.name, field.type)
+            given = parts[i] if i < len(parts) else None
+            if given is None and not (definition.union and i):
+                given = member_default(kind, i, self.types)
+            if given is not None:
+                self.fill(member, given, at)
+            elif not (definition.union and i):
+                self.value_initialise(member, at)
 
     def _construct_elements(self, place: Place, node: Cursor, at: Cursor) -> None:
         """``T a[n];`` of a class: one constructor for every element."""

@@ -8,7 +8,7 @@ from migrate.core.codes import reading
 from migrate.frontend import intrinsics
 from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form
-from migrate.frontend.read_operators import OperatorReader
+from migrate.frontend.read_memory import COPIES, FILLS, MemoryReader
 from migrate.frontend.read_values import constant
 from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
@@ -30,7 +30,7 @@ from migrate.ir.simt import Atomic, Barrier, Collective, Effect, Fence
 from migrate.ir.types import F32, F64, I32, VECTORS, Pointer, Scalar, Type
 
 
-class LibraryReader(OperatorReader):
+class LibraryReader(MemoryReader):
     """Reads calls of functions that the stubs and the system headers declare."""
 
     @abstractmethod
@@ -83,6 +83,9 @@ class LibraryReader(OperatorReader):
             target, value = self.values(self.arguments(c, callee))
             place = self.element_of(target, Const(0, I32))
             self.store(place, self.convert(value, place.type, c), c)
+            return None
+        if name in COPIES | FILLS and len(c.arguments) == 3:
+            self.memory_call(name, c, used=used)
             return None
         if name in intrinsics.OUTPUT_POINTERS:
             return self._output_pointers(name, c, callee)

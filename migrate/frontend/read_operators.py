@@ -5,7 +5,7 @@ from __future__ import annotations
 from migrate.core.codes import reading
 from migrate.frontend.convert import coerce, common_type, invert, negate, promote
 from migrate.frontend.cursor import Cursor, Form, TypeForm
-from migrate.frontend.read_values import ValueReader, coerce_bool
+from migrate.frontend.read_values import ValueReader, coerce_bool, same_bits
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.ir.expr import (
     COMPARISONS,
@@ -79,18 +79,18 @@ class OperatorReader(ValueReader):
     def _step(self, c: Cursor, *, used: bool) -> Expr:
         operator = c.operator
         place = self.place(c.expressions[0])
-        before: Expr = Read(place)
+        before = self.read(place)
         if used and operator.startswith("p"):
-            before = self.temporary(Read(place), self.hint(place))
+            before = self.temporary(before, self.hint(place))
         minus = operator.endswith("--")
         kind = place.type
         if isinstance(kind, Pointer):
-            after = self.pointer_plus(Read(place), Const(1, I32), minus=minus)
+            after = self.pointer_plus(self.read(place), Const(1, I32), minus=minus)
         elif isinstance(kind, Scalar):
             wide = promote(kind)
             one = Const(1.0 if kind.is_float else 1, wide)
             op = BinaryOp.SUB if minus else BinaryOp.ADD
-            after = coerce(Binary(op, coerce(Read(place), wide), one), kind)
+            after = coerce(Binary(op, coerce(self.read(place), wide), one), kind)
         else:
             raise self.unreadable(c)
         if operator.startswith("p"):
@@ -196,6 +196,9 @@ class OperatorReader(ValueReader):
 
     def store(self, place: Place, value: Expr, at: Cursor) -> None:
         """Emit ``place = value``."""
+        held = self.under_cast(place)
+        if held is not None:
+            place, value = held, same_bits(value, held.type)
         self.emit(Assign(place, value, span=self.span_of(at)))
 
     def _assign(self, c: Cursor, *, used: bool) -> Expr:
@@ -228,7 +231,7 @@ class OperatorReader(ValueReader):
         place = self.place(lhs)
         pinned = [value]
         self.pin(pinned, mark)
-        result = self.combine(op, Read(place), pinned[0], c)
+        result = self.combine(op, self.read(place), pinned[0], c)
         return self.store_and_keep(place, self.convert(result, place.type, c), c, used=used)
 
     # --- effects
@@ -257,6 +260,9 @@ class OperatorReader(ValueReader):
                 self._choose_effect(c)
             case Form.CALL:
                 self.call_effect(c)
+            case Form.STMT_EXPR:
+                for part in c.expressions[0].children:
+                    self.statement(part)
             case Form.UNEXPOSED | Form.CAST if len(c.expressions) == 1:
                 self.effect(c.expressions[0])
             case _:

@@ -8,7 +8,7 @@ from migrate.core.codes import reading
 from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.lambdas import is_local
-from migrate.frontend.reader import Reader, Variable
+from migrate.frontend.reader import Reader, Variable, strip
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.types import member_name
 from migrate.ir.expr import (
@@ -81,7 +81,7 @@ class PlaceReader(Reader):
         target = c.referenced
         if target is None:
             raise NotAPlace()
-        if target.raw_kind == "unexposed_decl":
+        if target.raw_kind == "unexposed_decl":  # of a template, or a structured binding
             return self._variable_template(target, c)
         if target.form not in (Form.VAR, Form.PARAM):
             raise NotAPlace()
@@ -245,6 +245,10 @@ class PlaceReader(Reader):
                 array = self._decayed_array(inner)
                 if array is not None:
                     return self.element_of(self.decay(self.place(array)), Const(0, I32))
+                pointer = strip(inner)
+                target = pointer.referenced if pointer.form is Form.REF else None
+                if target is not None and target in self.elements:
+                    return self.elements[target]
                 return self.element_of(self.value(inner), Const(0, I32))
             case "++" | "--":
                 self.effect(c)

@@ -7,10 +7,11 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.convert import coerce, round_float, wrap, zero
 from migrate.frontend.cursor import Cursor, Form, TypeForm, Value
+from migrate.frontend.init_lists import Elided, Init, arranged, member_default
 from migrate.frontend.read_places import PlaceReader, index_builtin
 from migrate.frontend.reader import strip
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import has_default_value, is_plain, member_name
+from migrate.frontend.types import is_plain
 from migrate.ir.expr import (
     Bitcast,
     Builtin,
@@ -23,6 +24,7 @@ from migrate.ir.expr import (
     IndexVar,
     NullPtr,
     Place,
+    PtrElem,
     Read,
     Select,
 )
@@ -90,6 +92,8 @@ class ValueReader(PlaceReader):
                 return self.call_value(c)
             case Form.INIT_LIST:
                 return self.list_value(c, self.types.read(c.type, c))
+            case Form.STMT_EXPR:
+                return self.statement_value(c)
             case Form.COMPOUND_LITERAL:
                 return self.value(c.expressions[-1])
             case Form.NULLPTR:
@@ -106,6 +110,8 @@ class ValueReader(PlaceReader):
         match c.form:
             case Form.NEW | Form.DELETE:
                 return Refused(reading.DEVICE_ALLOCATION, "new or delete in device code", c)
+            case _ if c.raw_kind == "addr_label_expr":
+                return Refused(reading.GOTO, "address of a label", c)
             case Form.STRING:
                 return Refused(reading.UNREADABLE_EXPRESSION, "string used as a value", c)
             case Form.UNRESOLVED | Form.PACK:
@@ -119,6 +125,10 @@ class ValueReader(PlaceReader):
     @abstractmethod
     def value_constructed(self, kind: Struct, at: Cursor) -> Expr:
         """``T{}`` of a class with constructors or default member values."""
+
+    @abstractmethod
+    def statement_value(self, c: Cursor) -> Expr:
+        """GNU's ``({ ...; value; })``."""
 
     @abstractmethod
     def closure(self, c: Cursor) -> Expr:
@@ -212,7 +222,18 @@ class ValueReader(PlaceReader):
         """The value at a place; an array decays."""
         if isinstance(place.type, Array):
             return self.decay(place)
-        return Read(place)
+        held = self.under_cast(place)
+        return Read(place) if held is None else same_bits(Read(held), place.type)
+
+    def under_cast(self, place: Place) -> Place | None:
+        """Of ``*(int*)&f`` the place ``f``: memory that is used as another scalar of its size."""
+        match place:
+            case PtrElem(Cast(pointer), index) if isinstance(pointer.type, Pointer):
+                held, seen = pointer.type.pointee, place.type
+                if isinstance(held, Scalar) and isinstance(seen, Scalar) and held != seen:
+                    if held.bytes == seen.bytes and BOOL not in (held, seen):
+                        return self.element_of(pointer, index)
+        return None
 
     # --- conversions
 
@@ -340,44 +361,51 @@ class ValueReader(PlaceReader):
                     return blank
                 return self.convert(self.value(parts[0]), kind, c)
             case Vector():
-                wanted: tuple[Type, ...] = (kind.element,) * kind.lanes
+                if len(parts) == 1 and self._same_record(parts[0], kind):
+                    return self.value(parts[0])
+                if len(parts) > kind.lanes:
+                    raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
+                return self._composed(parts, kind, (kind.element,) * kind.lanes, c)
             case Struct():
                 if self.types.struct(kind.name).union:
                     raise Refused(reading.UNREADABLE_EXPRESSION, f"value of union {kind}", c)
-                wanted = self.struct_fields(kind)
+                if len(parts) == 1 and self._same_record(parts[0], kind):
+                    return self.value(parts[0])
+                given = arranged(c, kind, self.types)
+                return self._composed(given, kind, self.struct_fields(kind), c)
             case _:
                 raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
-        if len(parts) == 1 and self._same_record(parts[0], kind):
-            return self.value(parts[0])
-        if len(parts) > len(wanted):
-            raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
+
+    def _composed(
+        self,
+        given: tuple[Init | None, ...],
+        kind: Vector | Struct,
+        wanted: tuple[Type, ...],
+        c: Cursor,
+    ) -> Expr:
+        """Parts in order; a member without one has its default value, or is zero."""
         values: list[Expr] = []
-        for part, field in zip(parts, wanted, strict=False):
+        for i, field in enumerate(wanted):
             mark = len(self.out)
-            e: Expr | None = self.part_value(part, field, c)
-            assert e is not None
-            self.pin(values, mark)
-            values.append(e)
-        for i in range(len(values), len(wanted)):
-            given = self.member_default(kind, i)
-            e = self.blank(wanted[i], c) if given is None else self.part_value(given, wanted[i], c)
+            part = given[i] if i < len(given) else None
+            if part is None:
+                part = member_default(kind, i, self.types)
+            e = self.blank(field, c) if part is None else self.part_value(part, field, c)
             if e is None:
                 raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", c)
+            self.pin(values, mark)
             values.append(e)
         return Compose(tuple(values), kind)
 
-    def member_default(self, kind: Type, index: int) -> Cursor | None:
-        """The initialiser that a struct's definition gives a member, if any."""
-        if not isinstance(kind, Struct):
-            return None
-        name = self.types.struct(kind.name).fields[index].name
-        for member in self.types.declaration(kind.name).children:
-            if member.form is Form.FIELD and member_name(member) == name:
-                return member.expressions[-1] if has_default_value(member) else None
-        return None
-
-    def part_value(self, part: Cursor, kind: Type, at: Cursor) -> Expr:
+    def part_value(self, part: Init, kind: Type, at: Cursor) -> Expr:
         """One element of an initialiser list; the list keeps no implicit conversions."""
+        if isinstance(part, Elided):
+            if isinstance(kind, Vector):
+                lanes: tuple[Type, ...] = (kind.element,) * kind.lanes
+                return self._composed(part.parts, kind, lanes, at)
+            if not isinstance(kind, Struct):
+                raise Refused(reading.UNREADABLE_EXPRESSION, f"initialiser list of {kind}", at)
+            return self._composed(part.parts, kind, self.struct_fields(kind), at)
         inner = strip(part)
         if inner.form is Form.INIT_LIST:
             return self.list_value(inner, kind)
@@ -390,6 +418,15 @@ class ValueReader(PlaceReader):
             return self.types.read(part.type, part) == kind
         except Refused:
             return False
+
+
+def same_bits(value: Expr, kind: Type) -> Expr:
+    """A scalar as another one of its size: integers by conversion, which keeps the bits."""
+    held = value.type
+    if isinstance(held, Scalar) and isinstance(kind, Scalar):
+        if held.is_integer and kind.is_integer:
+            return coerce(value, kind)
+    return Bitcast(value, kind)
 
 
 def coerce_bool(e: Expr) -> Expr:

@@ -63,6 +63,7 @@ class Reader(ABC):
         self.out: list[Stmt] = []
         self.prologue: list[Stmt] = []
         self.variables: dict[Cursor, Variable] = {}
+        self.elements: dict[Cursor, Place] = {}
         self.spaces: dict[str, Space] = {}
         self.used: set[str] = set()
         self.reachable: set[str] = set()
@@ -82,6 +83,10 @@ class Reader(ABC):
     @abstractmethod
     def effect(self, c: Cursor) -> None:
         """Emit an expression's effects and drop its value."""
+
+    @abstractmethod
+    def statement(self, c: Cursor) -> None:
+        """Read one statement."""
 
     # --- names
 

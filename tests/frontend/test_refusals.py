@@ -7,8 +7,10 @@ import pytest
 from tests.frontend.conftest import Read, codes
 
 REFUSED = [
-    ("CM1101", "int t[3] = {1, 2, 3}; for (int v : t) a[0] += v;", ""),
-    ("CM1103", "again: if (n--) goto again;", ""),
+    ("CM1101", "for (int v : {1, 2, 3}) a[0] += v;", "#include <initializer_list>"),
+    ("CM1103", "if (n > 3) goto inside; while (n--) { inside: a[n] = 1; }", ""),
+    ("CM1103", "while (n--) { again: if (a[n] > 1) break; if (n > 2) goto again; }", ""),
+    ("CM1103", "void* at = &&end; goto *at; end: a[0] = 1;", ""),
     ("CM1104", "a[0] = apply(one, 2);",
      "__device__ int one(int v) { return v; }"
      "__device__ int apply(int (*f)(int), int v) { return f(v); }"),
@@ -23,7 +25,7 @@ REFUSED = [
     ("CM1115", "static int calls; calls++;", ""),
     ("CM1007", "a[0] = elsewhere(n);", "__device__ int elsewhere(int);"),
     ("CM1120", "S s; a[0] = s.v;", "struct S { int v = 1; __device__ ~S() { v = 0; } };"),
-    ("CM1121", "P p = {1, 2}; auto [x, y] = p; a[0] = x + y;", "struct P { int a, b; };"),
+    ("CM1121", "auto [x, y] = std::pair<int, float>(1, 2); a[0] = x + y;", "#include <utility>"),
     ("CM1201", "cooperative_groups::this_grid().sync();", "#include <cooperative_groups.h>"),
     ("CM1202", "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f;",
      "#include <mma.h>"),
@@ -65,6 +67,7 @@ NEAR_MISSES = [
     ("float x = a[0], y = a[1]; std::swap(x, y); a[0] = x; a[1] = y;", ""),
     ("a[0] = std::numeric_limits<float>::max();", ""),
     ("if (int v = n; v > 2) a[0] = v;", ""),
+    ("while (n--) { again: if (a[n] > 1) return; if (n > 2) goto again; }", ""),
     ("if (n = 3; a[0] > 2) a[0] = n;", ""),
 ]  # fmt: skip
 
@@ -78,7 +81,7 @@ def test_near_misses_are_read(read: Read, text: str, head: str) -> None:
 def test_one_refused_kernel_does_not_cost_the_others(read: Read) -> None:
     unit = read(
         """
-        __global__ void bad(int* a) { goto end; end: a[0] = 1; }
+        __global__ void bad(int* a) { for (;;) { in: a[0] = 1; } goto in; }
         __global__ void good(int* a) { a[0] = 2; }
         """
     )

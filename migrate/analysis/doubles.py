@@ -28,6 +28,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from migrate.core.codes import target
+from migrate.core.diagnostics import Diagnostic, Outcome
+from migrate.core.targets import Target
 from migrate.ir.expr import (
     COMPARISONS,
     Binary,
@@ -40,6 +43,7 @@ from migrate.ir.expr import (
     Unary,
     UnaryOp,
 )
+from migrate.ir.kernel import Kernel
 from migrate.ir.simt import Declare, Effect, Stmt
 from migrate.ir.types import F32, F64, Array, Kind, Pointer, Scalar, Type, Vector
 from migrate.ir.walk import Rewriter, stmt_exprs, stmt_places, walk_expr, walk_stmts
@@ -165,3 +169,15 @@ def doubles_in(body: tuple[Stmt, ...]) -> Iterator[Expr | Stmt]:
             for sub in walk_expr(e):
                 if holds_double(sub.type):
                     yield sub
+
+
+def soft_double_note(kernel: Kernel, chip: Target) -> Diagnostic:
+    """What the report says of a kernel whose doubles are done by integer arithmetic."""
+    return Diagnostic(
+        target.SOFT_DOUBLE,
+        Outcome.EXACT,
+        f"{kernel.name} computes in double precision, by integer arithmetic",
+        kernel.span,
+        kernel=kernel.symbol,
+        target=chip.value,
+    )

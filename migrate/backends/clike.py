@@ -369,6 +369,8 @@ class CPrinter:
         stored, operation = plain(place.type), plain(value.lhs.type)
         if stored is None or operation is None:
             return None
+        if not self.dialect.converts(operation, stored):
+            return None
         if not self._same_operation(value, stored, operation):
             return None
         text = self.exprs.place(place).text

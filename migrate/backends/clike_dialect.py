@@ -176,6 +176,10 @@ class Dialect(TypeSpelling, ABC):
     def bitcast(self, e: Bitcast, operand: Spelled) -> Spelled:
         """The same bits as another type."""
 
+    def converts(self, source: Scalar, goal: Scalar) -> bool:
+        """True where C++ converts one built-in type to the other by itself."""
+        return True
+
     def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:
         """A vector by ``make_float4(...)``, a struct by ``S{...}``."""
         inner = ", ".join(parts)

@@ -174,7 +174,9 @@ class ExprPrinter:
 
     def _is_quiet(self, source: Scalar | None, target: Scalar) -> bool:
         """True where a reader expects no cast: all but float to integer."""
-        return source is not None and not (source.is_float and target.is_integer)
+        if source is None or not self.dialect.converts(source, target):
+            return False
+        return not (source.is_float and target.is_integer)
 
     def _through(self, e: Expr) -> Expr:
         """``e`` without value-preserving casts around it: what follows converts the same value."""

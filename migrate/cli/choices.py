@@ -27,7 +27,7 @@ Double = Annotated[
     DoublePolicy,
     typer.Option(
         "--double",
-        help="Double precision where the chip has none: refuse, or fp32 (reported as weaker).",
+        help="Double precision where the chip has none: soft (exact, slow), fp32 (weaker) or refuse.",
     ),
 ]
 Include = Annotated[
@@ -86,7 +86,7 @@ def with_database(sources: list[Path], build: Path | None) -> tuple[tuple[Path, 
 def make_options(
     target: Target,
     *,
-    double: DoublePolicy = DoublePolicy.REFUSE,
+    double: DoublePolicy = DoublePolicy.SOFT,
     include: list[Path] | None = None,
     define: list[str] | None = None,
     std: str = "c++17",

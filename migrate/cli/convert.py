@@ -57,7 +57,7 @@ def convert(
     force: Annotated[
         bool, typer.Option("--force", help="Replace an output directory of an earlier run.")
     ] = False,
-    double: choices.Double = DoublePolicy.REFUSE,
+    double: choices.Double = DoublePolicy.SOFT,
     include: choices.Include = None,
     define: choices.Define = None,
     std: choices.Std = "c++17",

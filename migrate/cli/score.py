@@ -96,7 +96,7 @@ def score(
         str, typer.Option(help="Leave out programs with one of these features (comma separated).")
     ] = "",
     only: Annotated[str, typer.Option(help="Only these programs (comma separated).")] = "",
-    double: choices.Double = DoublePolicy.REFUSE,
+    double: choices.Double = DoublePolicy.SOFT,
     timeout: choices.Timeout = 60.0,
     jobs: choices.Jobs = 0,
     no_cache: choices.NoCache = False,

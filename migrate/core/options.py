@@ -11,10 +11,14 @@ from migrate.core.targets import Target
 
 
 class DoublePolicy(Enum):
-    """What to do with double precision where a chip has none."""
+    """What to do with double precision where a chip has none.
+
+    ``SOFT``: integer arithmetic, exact and slow. ``FP32``: single precision, a weaker guarantee.
+    """
 
     REFUSE = "refuse"
     FP32 = "fp32"
+    SOFT = "soft"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Options:
     """
 
     target: Target
-    double: DoublePolicy = DoublePolicy.REFUSE
+    double: DoublePolicy = DoublePolicy.SOFT
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     std: str = "c++17"

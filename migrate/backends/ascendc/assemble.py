@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 import migrate
 from migrate.analysis.doubles import narrow_doubles
+from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_scan import (
@@ -61,7 +62,8 @@ def emit_ascend(
     if target is Target.ASCEND_950 and options.double is DoublePolicy.FP32:
         program, lifted = _in_single(program, lifted, rules)
     program, lifted = with_variable_templates(with_struct_definitions(program), lifted)
-    return _Assembly(program, lifted, target, rules).emit()
+    soft = options.double is DoublePolicy.SOFT
+    return _Assembly(program, lifted, target, rules, soft).emit()
 
 
 def _in_single(
@@ -97,6 +99,7 @@ class _Assembly:
     lifted: LiftedUnits
     target: Target
     catalogue: Catalogue
+    soft_double: bool
     sink: Sink = field(default_factory=Sink)
 
     def emit(self) -> Artifact:
@@ -105,6 +108,7 @@ class _Assembly:
         refused: dict[str, RefusedKernel] = {}
         line_map: list[tuple[PurePosixPath, tuple[SourceLine, ...]]] = []
         done: set[str] = set()
+        shipped: dict[PurePosixPath, GeneratedFile] = {}
         for unit in self.program.units:
             for file in unit.files:
                 key = str(file.path)
@@ -117,7 +121,8 @@ class _Assembly:
                 parts = self._device_parts(file, users)
                 result = self._file(file, users, parts)
                 path = self._path(file)
-                files.append(GeneratedFile(path, result.content, origin=key))
+                files.append(GeneratedFile(path, result.content, origin=key, edits=result.edits))
+                shipped.update(soft_double.header_files(path.parent, result.content))
                 line_map.append((path, result.line_map))
                 emitted += self._emitted(parts, result, path)
                 refused.update((r.mangled or r.symbol, r) for r in parts.refused)
@@ -129,7 +134,7 @@ class _Assembly:
                 )
         return Artifact(
             target=self.target.value,
-            files=tuple(files),
+            files=(*files, *shipped.values()),
             kernels=tuple(emitted),
             refused=tuple(refused.values()),
             line_map=tuple(line_map),
@@ -137,7 +142,13 @@ class _Assembly:
         )
 
     def _path(self, file: SourceFile) -> PurePosixPath:
-        return target_path(PurePosixPath(file.relative.as_posix()), file.is_header)
+        own = PurePosixPath(file.relative.as_posix())
+        path = target_path(own, file.is_header)
+        others = (f for u in self.program.units for f in u.files if f.path != file.path)
+        names = [PurePosixPath(f.relative.as_posix()) for f in others if not f.is_header]
+        if own.suffix != ".cu" and own != path and path in [target_path(n, False) for n in names]:
+            return own.with_name(f"{own.name}{path.suffix}")  # a.cu beside a.cpp
+        return path
 
     def _device_parts(self, file: SourceFile, users: tuple[SourceUnit, ...]) -> DeviceParts:
         sources: dict[str, KernelSource] = {}
@@ -153,7 +164,8 @@ class _Assembly:
             target=self.target,
             catalogue=self.catalogue,
             sink=self.sink,
-            mirrors=mirror_names(users),
+            mirrors=mirror_names(users, self.soft_double),
+            soft_double=self.soft_double,
         )
 
     def _file(

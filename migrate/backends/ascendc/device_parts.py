@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from migrate.analysis.doubles import holds_double, narrow_doubles
-from migrate.backends.ascendc import simt
+from migrate.backends.ascendc import simt, soft_double
 from migrate.backends.ascendc.clashes import (
     without_clashes,
 )
@@ -67,6 +67,7 @@ class DeviceParts:
     catalogue: Catalogue
     sink: Sink
     mirrors: Mapping[str, str] = field(default_factory=dict)
+    soft_double: bool = False
     emitted: list[EmittedKernel] = field(default_factory=list)
     refused: list[RefusedKernel] = field(default_factory=list)
     kernels_here: list[KernelLine] = field(default_factory=list)
@@ -148,7 +149,7 @@ class DeviceParts:
                 case DefinitionKind.FUNCTION:
                     parts += self._function_parts(d)
                 case DefinitionKind.VARIABLE:
-                    parts += variable_parts(self.file.text, d)
+                    parts += variable_parts(self.file.text, d, self.soft_double)
                 case DefinitionKind.STRUCT:
                     pass
         return BuiltParts(tuple(parts), tuple(self._includes), tuple(self._prelude))
@@ -158,7 +159,7 @@ class DeviceParts:
         self._prelude += [t for t in prelude if t not in self._prelude]
 
     def _vectors(self, text: str) -> None:
-        early, _ = homeless_mirrors(self.units, self.mirrors, text)
+        early, _ = homeless_mirrors(self.units, self.mirrors, text, self.soft_double)
         self._need((), tuple(early.values()))
         includes, helpers = helpers_for(self.target, text)
         # Types come first: other helpers are written in terms of them.
@@ -184,6 +185,7 @@ class DeviceParts:
             flat_grid=flat,
             structs=self.mirrors,
             block_bound=largest_block(tuple(s.block.text for s in sites), self.program),
+            soft_double=self.soft_double,
         )
 
     # --- functions --------------------------------------------------------------------------
@@ -193,14 +195,22 @@ class DeviceParts:
         if known is not None:
             return known
         context = SimtContext(
-            self.catalogue, self.names.printed, self.names.overloaded, structs=self.mirrors
+            self.catalogue,
+            self.names.printed,
+            self.names.overloaded,
+            structs=self.mirrors,
+            soft_double=self.soft_double,
         )
         made: FunctionText | Diagnostic
         params = tuple((p.name, holds_double(p.type)) for p in f.params)
         params += (("", holds_double(f.result)),)
         fault = simt.double_fault(f.name, params, narrow_doubles(f.body), f.span)
         try:
-            made = fault if fault is not None else simt.emit_function(f, module, context)
+            made = (
+                fault
+                if fault is not None and not self.soft_double
+                else simt.emit_function(f, module, context)
+            )
         except Unprintable as error:
             made = replace(error.diagnostic, target=self.target.value)
         self._functions[f.symbol] = made
@@ -243,7 +253,7 @@ class DeviceParts:
             if s.name in self.mirrors and self._owner(s.name) in group
         }
         texts = [
-            mirror_text(item, self.mirrors).rstrip("\n")
+            mirror_text(item, self.mirrors, self.soft_double).rstrip("\n")
             for item in in_order(tuple(mirrored.values()))
         ]
         if self.target is not Target.ASCEND_950:  # device functions are part of the kernels there
@@ -273,6 +283,8 @@ class DeviceParts:
     def _behind(self, group: tuple[Definition, ...], texts: list[str]) -> list[DevicePart]:
         if not texts:
             return []
+        if self.soft_double and any(soft_double.NAME in t for t in texts):
+            self._need((soft_double.HEADER,), ())
         end = self._statement_end(group[-1].span.end)
         following = self.file.text[end : end + 4].replace(b"\r", b"")
         tail = "" if following[:2] == b"\n\n" or not following.strip(b"\n") else "\n"
@@ -351,7 +363,7 @@ class DeviceParts:
 
     def _late_mirrors(self, text: str) -> str:
         """Mirrors that a text needs which cannot stand at the top of the file."""
-        _, late = homeless_mirrors(self.units, self.mirrors, text)
+        _, late = homeless_mirrors(self.units, self.mirrors, text, self.soft_double)
         several = any(len(u.files) > 1 for u in self.units)
         parts: list[str] = []
         for name, mirror in late.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from migrate.backends.ascendc.host import HostCode, enclosing_statement
@@ -25,17 +25,19 @@ from migrate.backends.ascendc.host_scan import (
     stretches,
 )
 from migrate.backends.ascendc.rewriter import Rewriter, generated
-from migrate.core.artifact import SourceLine
+from migrate.core.artifact import AppliedEdit, SourceLine
+from migrate.core.codes import reading
 from migrate.core.cpp_text import Token, newline_of, tokens
-from migrate.core.diagnostics import Sink
-from migrate.core.edits import apply_edits
-from migrate.core.span import Span
+from migrate.core.diagnostics import Diagnostic, Outcome, Sink
+from migrate.core.edits import Edited, apply_edits
+from migrate.core.span import Span, span_of
 from migrate.core.targets import Target
 from migrate.ir.program import SourceFile
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Prelude
 
 _QUALIFIERS = frozenset({"__host__", "__device__"})
+_DEFINE = re.compile(r"#\s*define\s+(\w+)")
 _BOM = b"\xef\xbb\xbf"
 SESSION = Prelude(
     "AclSession",
@@ -114,6 +116,7 @@ class FileResult:
     content: bytes
     kernels: Mapping[str, tuple[int, int]]
     line_map: tuple[SourceLine, ...]
+    edits: tuple[AppliedEdit, ...] = ()
 
 
 @dataclass(slots=True)
@@ -148,7 +151,28 @@ class FileWriter:
             self._session(host)
         self._top(host, has_cuda)
         edited = apply_edits(source, self.rewriter.edits())
-        return self._result(edited.text, {e.start: at for e, at in edited.placed if e.text})
+        self._edits_in_macros(edited)
+        result = self._result(edited.text, {e.start: at for e, at in edited.placed if e.text})
+        applied = (
+            AppliedEdit(span_of(plan.shown, source, e.start, e.end), len(e.text))
+            for e, _ in edited.placed
+            if e.text != source[e.start : e.end]
+        )
+        return replace(result, edits=tuple(applied))
+
+    def _edits_in_macros(self, edited: Edited) -> None:
+        """List each macro whose body is edited, with the number of its uses in this file."""
+        source = self.plan.file.text
+        found = tokens(source)
+        for line in (t for t in found if t.kind == "directive"):
+            hit = _DEFINE.match(line.text)
+            inside = [e for e, _ in edited.placed if line.start < e.start and e.end <= line.end]
+            if hit is None or all(e.text == source[e.start : e.end] for e in inside):
+                continue
+            uses = sum(t.kind == "word" and t.text == hit.group(1) for t in found)
+            cause = f"{hit.group(1)}: {uses} {'use' if uses == 1 else 'uses'} in this file"
+            span = span_of(self.plan.shown, source, line.start, line.end)
+            self.sink.report(Diagnostic(reading.MACRO_EDITED, Outcome.EXACT, cause, span))
 
     # --- host code --------------------------------------------------------------------------
 

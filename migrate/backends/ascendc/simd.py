@@ -100,7 +100,9 @@ class _Emitter:
         self.length, self.pipe = self.fresh("length"), self.fresh("pipe")
         self.outer = self._outer_axes()
         self.names = self._index_names()
-        self.dialect = SimdDialect(module, context.catalogue, self.names, context.structs)
+        self.dialect = SimdDialect(
+            module, context.catalogue, self.names, context.structs, context.soft_double
+        )
         self.dialect.lane = self.lane
         self.dialect.slot = self.fresh("slot")
         self.printer = CPrinter(self.dialect)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.simd_helpers import ELEMENTS
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
 from migrate.core.targets import Target
-from migrate.ir.expr import Binary, Bitcast, Call, Cast, Const, IndexVar, Unary
+from migrate.ir.expr import Binary, Bitcast, Call, Cast, Compose, Const, IndexVar, Unary
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
-from migrate.ir.types import BOOL, F32, Kind, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.types import BOOL, F32, F64, Kind, Pointer, Scalar, Space, Struct, Type, Vector
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Spelling
 
@@ -40,13 +41,17 @@ class Needs:
     slot_bytes: int = 0
     hidden_workspace: bool = False
 
+    def include(self, *names: str) -> None:
+        """Ask for headers."""
+        self.includes += [n for n in names if n not in self.includes]
+
     def helper(self, *texts: str) -> None:
         """Ask for helper definitions."""
         self.prelude += [t for t in texts if t not in self.prelude]
 
     def spelled(self, spelling: Spelling) -> None:
         """Ask for what a rule's spelling uses."""
-        self.includes += [n for n in spelling.includes if n not in self.includes]
+        self.include(*spelling.includes)
         self.helper(*(p.text for p in spelling.prelude))
 
 
@@ -59,8 +64,10 @@ class SimdDialect(Dialect):
         catalogue: Catalogue,
         index_names: Mapping[IndexVar, str],
         structs: Mapping[str, str],
+        soft: bool = False,
     ) -> None:
         super().__init__(module)
+        self._soft = soft
         self._structs = structs
         self._catalogue = catalogue
         self._index_names = index_names
@@ -70,11 +77,21 @@ class SimdDialect(Dialect):
 
     # --- types
 
+    def scalar(self, kind: Scalar) -> str:
+        """Doubles are soft ones where the caller asks for them."""
+        if self._soft and kind.kind is Kind.F64:
+            self.needs.include(soft_double.HEADER)
+            return soft_double.NAME
+        return super().scalar(kind)
+
     def type(self, t: Type) -> str:
         """Structs with code in them have a plain mirror; half vectors have no counterpart."""
         match t:
             case Struct(name):
                 return self._structs.get(name, name)
+            case Vector(element=element) if self._soft and element.kind is Kind.F64:
+                self.needs.include(soft_double.HEADER)
+                return soft_double.vector_name(t)
             case Vector(name, element) if element.kind in _HALVES:
                 raise refuse(target.NO_INTRINSIC, f"a value of type {name}", NO_SPAN)
             case _:
@@ -103,6 +120,10 @@ class SimdDialect(Dialect):
         if call.name == LOAD:
             self.needs.helper(ELEMENTS)
             return Spelled(f"elements::Load({args[0].text})", Prec.POSTFIX, call.type)
+        soft = soft_double.call(call, args) if self._soft else None
+        if soft is not None:
+            self.needs.include(soft[1])
+            return soft[0]
         types = tuple(a.type for a in call.args)
         rule = self._catalogue.intrinsic(call.name, types)
         if rule is None:
@@ -170,6 +191,9 @@ class SimdDialect(Dialect):
     def bitcast(self, e: Bitcast, operand: Spelled) -> Spelled:
         """The compiler's own bit cast."""
         frm, to = e.operand.type, e.type
+        soft = soft_double.bitcast(e, operand) if self._soft else None
+        if soft is not None:
+            return soft
         if isinstance(frm, Scalar) and isinstance(to, Scalar):
             if not frm.is_float and not to.is_float:
                 return Spelled(f"({self.type(to)}){operand.at(Prec.UNARY)}", Prec.UNARY, to)
@@ -181,6 +205,8 @@ class SimdDialect(Dialect):
         frm, to = e.operand.type, e.type
         if not isinstance(frm, Scalar) or not isinstance(to, Scalar):
             return None
+        if self._soft and F64 in (frm, to):
+            return self._soft_cast(e, operand)
         if to.kind is Kind.BF16:
             value = operand.at(Prec.ASSIGN) if frm == F32 else f"(float){operand.at(Prec.UNARY)}"
             return Spelled(f"AscendC::ToBfloat16({value})", Prec.POSTFIX, to)
@@ -190,6 +216,25 @@ class SimdDialect(Dialect):
                 return Spelled(text, Prec.POSTFIX, to)
             return Spelled(f"({self.type(to)}){text}", Prec.UNARY, to)
         return None
+
+    def _soft_cast(self, e: Cast, operand: Spelled) -> Spelled | None:
+        """Half converts by way of float, which holds each half; to half is another rounding."""
+        frm, to = e.operand.type, e.type
+        if isinstance(frm, Scalar) and frm.kind in _HALVES:
+            single = self.cast(Cast(e.operand, F32), operand)
+            inner = single or Spelled(f"(float){operand.at(Prec.UNARY)}", Prec.UNARY, F32)
+            return Spelled(f"{soft_double.NAME}({inner.text})", Prec.POSTFIX, to)
+        return soft_double.cast(e, operand)
+
+    def converts(self, source: Scalar, goal: Scalar) -> bool:
+        """The class for soft doubles converts to nothing by itself."""
+        return not (self._soft and source == F64 != goal)
+
+    def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:
+        """Vectors of soft doubles are plain structs."""
+        if self._soft and isinstance(e.type, Vector) and e.type.element == F64:
+            return Spelled(f"{self.type(e.type)}{{{', '.join(parts)}}}", Prec.POSTFIX, e.type)
+        return super().compose(e, parts)
 
     def binary(self, e: Binary, lhs: Spelled, rhs: Spelled) -> Spelled | None:
         """bfloat16 arithmetic is float arithmetic, rounded."""
@@ -210,6 +255,9 @@ class SimdDialect(Dialect):
 
     def constant(self, c: Const) -> Spelled | None:
         """Half literals are converted floats, which is exact for a literal of that type."""
+        if self._soft and c.type == F64:
+            self.needs.include(soft_double.HEADER)
+            return soft_double.constant(c)
         if c.type.kind is Kind.BF16:
             return Spelled(f"AscendC::ToBfloat16({float(c.value)!r}f)", Prec.POSTFIX, c.type)
         return None
@@ -225,6 +273,7 @@ class SimdDialect(Dialect):
             self.needs.helper(ELEMENTS)
             return (f"elements::Store({args[0].text}, {args[1].at(Prec.ASSIGN)});",)
         if s.name == "printf":
+            soft_double.check_printed(s)
             shown = ", ".join(a.at(Prec.ASSIGN) for a in args)
             return (f"AscendC::printf({shown});",)
         raise refuse(target.NO_INTRINSIC, f"no rule covers {s.name}", s.span)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from migrate.analysis.doubles import holds_double
 from migrate.backends.ascendc.kernel_text import LAUNCH_NAMES
 from migrate.backends.ascendc.simd_dialect import SimdDialect
 from migrate.backends.ascendc.simt import SimtContext
@@ -46,7 +47,8 @@ def _argument(name: str, type_: Type, dialect: SimdDialect, context: SimtContext
     if isinstance(type_, Pointer):
         text = dialect.pointer(replace(type_, restrict=False)).replace("__gm__ ", "")
         return f"({text}){name}"
-    if isinstance(type_, Struct) and type_.name in context.structs:
+    mirrored = isinstance(type_, Struct) and type_.name in context.structs
+    if mirrored or (context.soft_double and holds_double(type_)):
         return f"*(const {dialect.type(type_)}*)&{name}"
     return name
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from migrate.analysis.doubles import doubles_in, holds_double, narrow_doubles
+from migrate.analysis.doubles import doubles_in, holds_double, narrow_doubles, soft_double_note
 from migrate.backends.ascendc.kernel_text import (
     LAUNCH_NAMES,
     EmitResult,
@@ -55,7 +55,8 @@ class SimtContext:
 
     ``names`` are printed names by symbol; ``overloaded`` the printed function names that several
     functions share; ``flat_grid`` says that every launch of the kernel has a one-dimensional grid;
-    ``block_bound`` is the largest block of all launches (0: unknown).
+    ``block_bound`` is the largest block of all launches (0: unknown); ``soft_double`` has double
+    precision done by integer arithmetic.
     """
 
     catalogue: Catalogue
@@ -64,6 +65,7 @@ class SimtContext:
     flat_grid: bool = False
     block_bound: int = 0
     structs: Mapping[str, str] = field(default_factory=dict)
+    soft_double: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def double_fault(
         Outcome.REFUSED,
         cause,
         at,
-        suggestion=Suggestion("convert with --double fp32 if single precision is enough"),
+        suggestion=Suggestion("convert with --double soft, or fp32 if single precision is enough"),
         target=Target.ASCEND_950.value,
     )
 
@@ -152,11 +154,15 @@ def emit_kernel(lifted: Lifted, context: SimtContext) -> EmitResult:
     if kernel is None:
         return KernelRefusal(lifted.diagnostics)
     kernel = replace(kernel, body=narrow_doubles(kernel.body))
+    notes: tuple[Diagnostic, ...] = ()
     faults = _double_faults(kernel, lifted.module)
-    if faults:
+    if context.soft_double and faults:
+        notes = (soft_double_note(kernel, Target.ASCEND_950),)
+    elif faults:
         return KernelRefusal(tuple(replace(f, kernel=kernel.symbol) for f in faults))
     try:
-        return _KernelEmitter(kernel, lifted.module, context).emit()
+        text = _KernelEmitter(kernel, lifted.module, context).emit()
+        return replace(text, diagnostics=(*text.diagnostics, *notes))
     except Unprintable as fault:
         d = replace(fault.diagnostic, kernel=kernel.symbol, target=Target.ASCEND_950.value)
         at = kernel.span if d.span == NO_SPAN else d.span
@@ -187,6 +193,7 @@ def emit_function(function: Function, module: Module, context: SimtContext) -> F
         grid=grid,
         takes_grid=takers,
         structs=context.structs,
+        soft=context.soft_double,
     )
     printer = CPrinter(dialect)
     params = printer.params(function.params)
@@ -251,6 +258,7 @@ class _KernelEmitter:
             grid=self.grid,
             takes_grid=self.takers,
             structs=context.structs,
+            soft=context.soft_double,
         )
         self.printer = CPrinter(self.dialect)
         self.name = local_name(context.names.get(kernel.symbol, kernel.symbol))
@@ -367,8 +375,10 @@ class _KernelEmitter:
             text = self.dialect.pointer(replace(type_, restrict=False))
             ambiguous = "int8_t*" in text or "int64_t*" in text or "*" in text[:-1]
             inner = type_.pointee
+            ambiguous = ambiguous or (self.context.soft_double and holds_double(inner))
             if ambiguous or (isinstance(inner, Struct) and inner.name in self.context.structs):
                 return f"({text}){name}"
-        if isinstance(type_, Struct) and type_.name in self.context.structs:
+        mirrored = isinstance(type_, Struct) and type_.name in self.context.structs
+        if mirrored or (self.context.soft_double and holds_double(type_)):
             return f"*(const {self.dialect.type(type_)}*)&{name}"
         return name

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.simt_single import HELPERS
 from migrate.backends.ascendc.simt_warp import SHUFFLES, WIDE, WORD, warp_barrier, warp_text
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
@@ -22,17 +23,20 @@ from migrate.ir.expr import (
     Builtin,
     Call,
     Cast,
+    Compose,
     Const,
     IndexVar,
     Invoke,
     PtrElem,
     Unary,
     UnaryOp,
+    VarPlace,
     space_of,
 )
 from migrate.ir.kernel import Module
-from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
-from migrate.ir.types import F32, Array, Kind, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Declare, Effect, Fence
+from migrate.ir.types import F32, F64, Array, Kind, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.walk import root, walk_stmts
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude
 
@@ -113,8 +117,17 @@ class SimtDialect(Dialect):
         grid: GridNames,
         takes_grid: frozenset[str],
         structs: Mapping[str, str] | None = None,
+        soft: bool = False,
     ) -> None:
         super().__init__(module)
+        self._soft = soft
+        bodies = [k.body for k in module.kernels] + [f.body for f in module.functions]
+        self._shared_names = frozenset(
+            s.name
+            for body in bodies
+            for s in walk_stmts(body)
+            if isinstance(s, Declare) and s.space is Space.SHARED
+        )
         self._structs = structs or {}
         self._catalogue = catalogue
         self._names = names
@@ -136,7 +149,10 @@ class SimtDialect(Dialect):
     # --- types ------------------------------------------------------------------------------
 
     def scalar(self, kind: Scalar) -> str:
-        """Fixed-width names; there is no double."""
+        """Fixed-width names; there is no double but a soft one."""
+        if kind.kind is Kind.F64 and self._soft:
+            self.needs.include(soft_double.HEADER)
+            return soft_double.NAME
         if kind.kind is Kind.F64:
             # Every path that reaches the printer has been checked for doubles before.
             raise refuse(target.NO_DOUBLE, "a value of type double", NO_SPAN)
@@ -149,6 +165,9 @@ class SimtDialect(Dialect):
         if isinstance(t, Struct):
             return self._structs.get(t.name, t.name)
         if isinstance(t, Vector):
+            if t.element.kind is Kind.F64 and self._soft:
+                self.needs.include(soft_double.HEADER)
+                return soft_double.vector_name(t)
             if t.element.kind is Kind.F64:
                 raise refuse(target.NO_DOUBLE, f"a value of type {t.name}", NO_SPAN)
             if t.name == "half2":
@@ -185,6 +204,11 @@ class SimtDialect(Dialect):
             self.needs.helper(Prelude(call.name, HELPERS[call.name]))
             inner = ", ".join(a.at(Prec.ASSIGN) for a in args)
             return Spelled(f"{call.name}({inner})", Prec.POSTFIX, call.type)
+        if self._soft:
+            found = soft_double.call(call, args)
+            if found is not None:
+                self.needs.include(found[1])
+                return found[0]
         types = tuple(a.type for a in call.args)
         rule = self._catalogue.intrinsic(call.name, types)
         shown = ", ".join(str(t) for t in types)
@@ -238,6 +262,9 @@ class SimtDialect(Dialect):
 
     def constant(self, c: Const) -> Spelled | None:
         """A half literal is a converted float, which is exact."""
+        if self._soft and c.type == F64:
+            self.needs.include(soft_double.HEADER)
+            return soft_double.constant(c)
         kind = self._half(c.type)
         if kind is None:
             return None
@@ -247,6 +274,8 @@ class SimtDialect(Dialect):
     def cast(self, e: Cast, operand: Spelled) -> Spelled | None:
         """Conversions of half types are functions with the rounding in their name."""
         source, goal = self._half(e.operand.type), self._half(e.type)
+        if self._soft and F64 in (e.operand.type, e.type):
+            return soft_double.cast(e, operand)
         if source is None and goal is None:
             return None
         name = self._half_conversion(e, source, goal)
@@ -294,6 +323,9 @@ class SimtDialect(Dialect):
     def bitcast(self, e: Bitcast, operand: Spelled) -> Spelled:
         """The reinterpreting functions of the API, else the compiler's own."""
         frm, to = e.operand.type, e.type
+        soft = soft_double.bitcast(e, operand) if self._soft else None
+        if soft is not None:
+            return soft
         if isinstance(frm, Scalar) and isinstance(to, Scalar):
             name = _BITS.get((frm.kind, to.kind))
             if name is not None:
@@ -304,13 +336,28 @@ class SimtDialect(Dialect):
         text = f"__builtin_bit_cast({self.type(to)}, {operand.at(Prec.ASSIGN)})"
         return Spelled(text, Prec.POSTFIX, to)
 
+    def converts(self, source: Scalar, goal: Scalar) -> bool:
+        """The class for soft doubles converts to nothing by itself."""
+        return not (self._soft and source == F64 != goal)
+
+    def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:
+        """Vectors of soft doubles are plain structs."""
+        if self._soft and isinstance(e.type, Vector) and e.type.element == F64:
+            return Spelled(f"{self.type(e.type)}{{{', '.join(parts)}}}", Prec.POSTFIX, e.type)
+        return super().compose(e, parts)
+
     # --- statements -------------------------------------------------------------------------
 
     def atomic(self, s: Atomic, address: Spelled, operands: tuple[Spelled, ...]) -> str:
         """``asc_atomic_*`` where the API has the type."""
         t = s.place.type
         kind = t.kind if isinstance(t, Scalar) else None
-        shared = space_of(s.place) is Space.SHARED or _is_shared_variable(s)
+        base = root(s.place)
+        named = isinstance(base, VarPlace) and base.name in self._shared_names
+        shared = named or space_of(s.place) is Space.SHARED or _is_shared_variable(s)
+        if kind is Kind.F64 and self._soft:
+            self.needs.include(soft_double.ATOMIC_HEADER)
+            return soft_double.atomic(s, address, operands, shared)
         if kind is Kind.F64:
             raise refuse(target.NO_DOUBLE, f"atomic {s.op.value} on double", s.span)
         if kind not in _ATOMICS[s.op]:
@@ -344,6 +391,8 @@ class SimtDialect(Dialect):
 
     def collective(self, s: Collective, args: tuple[Spelled, ...]) -> Spelled:
         """Warp operations (:mod:`migrate.backends.ascendc.simt_warp`)."""
+        if self._soft and s.op in SHUFFLES and s.type == F64:
+            return soft_double.shuffle(s, args)
         found = warp_text(s, args)
         if s.op in SHUFFLES:
             self._half(s.type)
@@ -352,6 +401,7 @@ class SimtDialect(Dialect):
     def effect(self, s: Effect, args: tuple[Spelled, ...]) -> tuple[str, ...]:
         """``printf`` and ``assert``."""
         if s.name in ("printf", "assert"):
+            soft_double.check_printed(s)
             return (f"{s.name}({', '.join(a.at(Prec.ASSIGN) for a in args)});",)
         raise refuse(target.NO_INTRINSIC, f"no rule covers {s.name}", s.span)
 

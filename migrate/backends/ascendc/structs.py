@@ -11,12 +11,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from migrate.backends.ascendc.soft_double import NAME, structs_with_doubles, vector_name
 from migrate.backends.clike_dialect import TypeSpelling
 from migrate.core.cpp_text import closing, tokens
 from migrate.core.span import span_of
 from migrate.ir.kernel import StructDef
 from migrate.ir.program import Definition, DefinitionKind, Program, SourceUnit
-from migrate.ir.types import Array, Pointer, Struct, Type
+from migrate.ir.types import Array, Kind, Pointer, Scalar, Struct, Type, Vector
 
 _ATTRIBUTES = frozenset({"alignas", "__align__", "__attribute__", "declspec"})
 _CODE = frozenset({"private", "protected", "class", "operator", "virtual", "template", "using"})
@@ -105,8 +106,11 @@ def _struct_name(head: list[str]) -> str:
     return next((w for w in head[1:] if w.isidentifier() and w not in _ATTRIBUTES), "")
 
 
-def mirror_names(units: tuple[SourceUnit, ...]) -> dict[str, str]:
-    """IR struct names that need a mirror, with the mirror's name."""
+def mirror_names(units: tuple[SourceUnit, ...], soft: bool = False) -> dict[str, str]:
+    """IR struct names that need a mirror, with the mirror's name.
+
+    With ``soft``, device code has no built-in double, so structs with one need a mirror too.
+    """
     plain: set[str] = set()
     for unit in units:
         texts = {str(f.path): f.text for f in unit.files}
@@ -118,22 +122,32 @@ def mirror_names(units: tuple[SourceUnit, ...]) -> dict[str, str]:
     # Members without a name have one in the IR alone.
     unnamed = {s.name for s in structs if any(f.name.startswith("unnamed") for f in s.fields)}
     plain -= unnamed
+    if soft:
+        plain -= structs_with_doubles(tuple(structs))
     return {s.name: f"{s.name}_device" for s in structs if s.name not in plain}
 
 
 class _Mirrored(TypeSpelling):
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
+    def __init__(self, names: Mapping[str, str], soft: bool) -> None:
+        self.names, self.soft = names, soft
+
+    def scalar(self, kind: Scalar) -> str:
+        return NAME if self.soft and kind.kind is Kind.F64 else super().scalar(kind)
 
     def type(self, t: Type) -> str:
         if isinstance(t, Struct):
             return self.names.get(t.name, t.name)
+        if self.soft and isinstance(t, Vector) and t.element.kind is Kind.F64:
+            return vector_name(t)
         return super().type(t)
 
 
-def mirror_text(s: StructDef, names: Mapping[str, str]) -> str:
-    """A plain struct of the same layout; padding that the members do not explain is spelled out."""
-    spelling = _Mirrored(names)
+def mirror_text(s: StructDef, names: Mapping[str, str], soft: bool = False) -> str:
+    """A plain struct of the same layout; padding that the members do not explain is spelled out.
+
+    With ``soft`` its doubles are those of :mod:`migrate.backends.ascendc.soft_double`.
+    """
+    spelling = _Mirrored(names, soft)
     rows: list[str] = []
     for f in s.fields:
         rows.append(f"    {spelling.declare(f.type, f.name)};")
@@ -190,7 +204,7 @@ def in_order(structs: tuple[StructDef, ...]) -> tuple[StructDef, ...]:
 
 
 def homeless_mirrors(
-    units: tuple[SourceUnit, ...], mirrors: Mapping[str, str], text: str
+    units: tuple[SourceUnit, ...], mirrors: Mapping[str, str], text: str, soft: bool = False
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Mirrors that a text uses of structs whose definition the front end does not place.
 
@@ -224,7 +238,7 @@ def homeless_mirrors(
         mentioned = {n for f in s.fields for n in struct_uses(_pointed_to(f.type))}
         if mentioned & (placed | late):
             late.add(s.name)
-    texts = {s.name: mirror_text(s, mirrors) for s in ordered}
+    texts = {s.name: mirror_text(s, mirrors, soft) for s in ordered}
     return (
         {mirrors[n]: t for n, t in texts.items() if n not in late},
         {mirrors[n]: t for n, t in texts.items() if n in late},

@@ -12,7 +12,13 @@ from migrate.core.options import Limits
 from migrate.core.resources import cuda_library_dir, include_dir
 from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.source_tree import RewrittenTree, rewrite_tree
-from migrate.emulation.toolchain import BuildOptions, Compiler, build_program
+from migrate.emulation.toolchain import (
+    BuildOptions,
+    CompileError,
+    Compiler,
+    build_program,
+    compile_object,
+)
 
 # Wrapping integers and unconstrained aliasing are what device compilers give; contraction is off
 # so that the numbers do not depend on the machine.
@@ -49,13 +55,17 @@ class CaptureRun:
 
 @dataclass(frozen=True, slots=True)
 class CudaSources:
-    """What to build: the program's sources and how its own build would compile them."""
+    """What to build: the program's sources and how its own build would compile them.
+
+    ``fissioned`` is C++ of its kernels as loops over threads; left out when it does not compile.
+    """
 
     sources: tuple[Path, ...]
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     std: str = "c++17"
+    fissioned: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +117,25 @@ def build_cuda_program(
     """
     tree = rewrite_tree(program.sources, program.include_dirs, work / "src")
     options = cuda_build_options(replace(program, include_dirs=tree.include_dirs), cache_dir)
-    path = build_program(compiler, tree.sources, work / "program", change(options))
+    options = change(options)
+    loops = _compile_fissioned(program.fissioned, work, compiler, options)
+    path = build_program(compiler, tree.sources, work / "program", options, loops)
     return BuiltProgram(path, tree)
+
+
+def _compile_fissioned(
+    text: str, work: Path, compiler: Compiler, options: BuildOptions
+) -> tuple[Path, ...]:
+    """The object with the kernels as loops; none without any, or when g++ rejects them."""
+    if not text:
+        return ()
+    source = work / "fissioned.cpp"
+    source.write_text(text, encoding="utf-8")
+    try:
+        fast = replace(options, flags=(*options.flags, "-O3"), defines=())
+        return (compile_object(compiler, source, work / "fissioned.o", fast),)
+    except CompileError:
+        return ()
 
 
 def run_program(built: BuiltProgram, setup: RunSetup | None = None) -> RunResult:
@@ -132,6 +159,7 @@ def capture_program(
     variables = (
         *how.environment,
         ("CUDAMIGRATE_CAPTURE_DIR", str(directory.absolute())),
+        ("CUDAMIGRATE_FISSION_REPORT", str(directory.absolute() / "fission.jsonl")),
         ("CUDAMIGRATE_CAPTURE_MAX_BYTES", str(cap.max_bytes)),
         ("CUDAMIGRATE_CAPTURE_MAX_LAUNCHES", str(cap.max_launches)),
     )

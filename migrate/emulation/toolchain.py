@@ -219,9 +219,16 @@ def compile_object(compiler: Compiler, source: Path, output: Path, options: Buil
 
 
 def build_program(
-    compiler: Compiler, sources: Sequence[Path], output: Path, options: BuildOptions
+    compiler: Compiler,
+    sources: Sequence[Path],
+    output: Path,
+    options: BuildOptions,
+    compiled: Sequence[Path] = (),
 ) -> Path:
-    """Compiles the sources and links them to the program ``output``. Raises ``CompileError``."""
+    """Compiles the sources and links them, with what is ``compiled`` already, to ``output``.
+
+    Raises ``CompileError``.
+    """
     with tempfile.TemporaryDirectory(prefix="cudamigrate-build-") as scratch:
         objects: list[Path] = []
         if options.runtime is not None:
@@ -234,6 +241,7 @@ def build_program(
             compile_object(compiler, source, Path(scratch) / f"{number}.o", options)
             for number, source in enumerate(sources)
         )
+        objects += compiled
         command = [compiler.program, "-pthread", *options.flags, *map(str, objects)]
         _run([*command, "-o", str(output), *options.libraries], output, options.seconds)
     return output

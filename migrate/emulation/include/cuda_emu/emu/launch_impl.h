@@ -12,6 +12,7 @@
 #include "capture.h"
 #include "device.h"
 #include "faults.h"
+#include "fission_impl.h"
 #include "launch.h"
 #include "memory.h"
 #include "order.h"
@@ -207,6 +208,24 @@ inline Pool &pool() {
   return *instance;
 }
 
+// Gives out the blocks of a launch in stretches, over the cores when there is enough to do.
+inline void each_share(const Config &config, void (*run)(void *, std::uint64_t, std::uint64_t),
+                       void *argument) {
+  std::uint64_t blocks = volume(config.grid), next = 0;
+  unsigned helpers = pool().helpers();
+  std::uint64_t chunk = std::max<std::uint64_t>(1, blocks / (8 * (helpers + 1)));
+  auto share = [&] {
+    for (;;) {
+      std::uint64_t first = __atomic_fetch_add(&next, chunk, __ATOMIC_RELAXED);
+      if (first >= blocks) return;
+      run(argument, first, std::min(first + chunk, blocks));
+    }
+  };
+  // Waking the helpers costs more than a small launch does.
+  if (helpers == 0 || blocks == 1 || blocks * volume(config.block) < 4096) return share();
+  pool().run(share);
+}
+
 inline void run_blocks(LaunchState &launch) {
   std::uint64_t blocks = volume(launch.config.grid), next = 0;
   if (launch.config.cooperative && blocks > 1) return run_together(launch, blocks);
@@ -242,7 +261,7 @@ CUDA_EMU_API cudaError_t execute(LaunchState &launch) {
     return static_cast<cudaError_t>(launch.error);
   }
   CapturedLaunch *captured = capture_enabled() ? capture_before(launch) : nullptr;
-  if (!skip_kernels()) run_blocks(launch);
+  if (!skip_kernels()) run_kernel(launch, captured != nullptr);
   check::launch_ends();
   if (captured) capture_after(captured, launch.error != 0);
   return fail(static_cast<cudaError_t>(launch.error));

@@ -7,6 +7,7 @@
 #include "block.h"
 #include "launch_state.h"
 #include "poison.h"
+#include "warp_rules.h"
 
 namespace cuda_emu {
 
@@ -25,29 +26,8 @@ inline std::uint32_t alive_lanes(const Block &block, unsigned warp) {
 }
 
 inline int source_lane(const Fiber *f, unsigned lane, WarpKind kind) {
-  int width = static_cast<int>(f->width), self = static_cast<int>(lane);
-  int base = self & ~(width - 1), at = self & (width - 1);
-  int delta = static_cast<int>(f->parameter);
-  switch (kind) {
-    case WarpKind::shfl_idx: return base + (delta & (width - 1));
-    case WarpKind::shfl_up: return at - delta < 0 ? self : self - delta;
-    case WarpKind::shfl_down: return at + delta >= width ? self : self + delta;
-    default: return (self ^ delta) >= base + width ? self : self ^ delta;
-  }
-}
-
-inline std::uint64_t fold(WarpKind kind, std::uint32_t a, std::uint32_t b) {
-  auto sa = static_cast<std::int32_t>(a), sb = static_cast<std::int32_t>(b);
-  switch (kind) {
-    case WarpKind::add: return static_cast<std::uint32_t>(a + b);
-    case WarpKind::min_u: return a < b ? a : b;
-    case WarpKind::max_u: return a > b ? a : b;
-    case WarpKind::min_s: return sa < sb ? a : b;
-    case WarpKind::max_s: return sa > sb ? a : b;
-    case WarpKind::and_: return a & b;
-    case WarpKind::or_: return a | b;
-    default: return a ^ b;
-  }
+  return shuffle_source(kind, static_cast<int>(lane), static_cast<int>(f->parameter),
+                        static_cast<int>(f->width));
 }
 
 // One instance for each kind: the choice of the source lane is then free of branches on it.

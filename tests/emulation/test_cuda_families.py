@@ -11,6 +11,7 @@ from tests.emulation.cuda_builds import CudaBuilds
     ("program", "checks"),
     [
         ("textures", 65),
+        ("blas", 110),
         ("random_numbers", 57),
     ],
 )

@@ -1,3 +1,4 @@
 // Part of the CUDA runtime for the CPU.
 #pragma once
 #include "cuda_runtime.h"
+#include "emu/library_types.h"

@@ -15,6 +15,8 @@ from rich.console import Console
 from migrate.cli.choices import FUZZ, Fuzz, Seed, make_options
 from migrate.cli.convert import exit_for, report_files
 from migrate.cli.progress import showing
+from migrate.cli.self_check import self_check
+from migrate.cli.shrink import replay_capture, shrink_tree
 from migrate.core.codes import usage
 from migrate.core.compile_settings import settings_from
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
@@ -78,12 +80,42 @@ def verify(
     ] = 60.0,
     fuzz: Fuzz = FUZZ,
     seed: Seed = 1,
+    own: Annotated[
+        bool,
+        typer.Option(
+            "--self", help="Run the original's captured launches again instead, in several orders."
+        ),
+    ] = False,
+    shrink: Annotated[
+        Path | None,
+        typer.Option(
+            "--shrink", help="Reduce the failing launch of each different kernel; write it here."
+        ),
+    ] = None,
+    capture: Annotated[
+        Path | None,
+        typer.Option(help="Replay the launches of this directory instead of running the original."),
+    ] = None,
 ) -> None:
     """Prove the files of an output directory again, edited or not, and renew its report."""
     started = time.monotonic()
     programs, options = read_manifest(out, timeout)
     options = replace(options, fuzz=fuzz, seed=seed)
     console = Console()
+    if own:
+        with showing(console, len(programs)) as listener:
+            status = self_check(programs, options, console, listener)
+        raise typer.Exit(status)
+    if shrink is not None:
+        with showing(console, len(programs)) as listener:
+            status = shrink_tree(programs, options, out, shrink, console, listener)
+        raise typer.Exit(status)
+    if capture is not None:
+        with showing(console, len(programs)) as listener:
+            runs = replay_capture(programs, options, out, capture, listener)
+        report = assemble_report(runs, options, time.monotonic() - started, "")
+        print_report(console, report)
+        raise typer.Exit(exit_for(report))
     with showing(console, len(programs)) as listener:
         runs = run_all(
             programs, options, load_catalogue(options.rules_dirs), listener=listener, edited=out

@@ -76,16 +76,41 @@ def with_generated(
     plans = [p for s in _subjects(program, capture) for p in _plans(s, capture, count, seed)]
     if not plans:
         return capture
+    limit = min(setup.limits.seconds, _LEAST_SECONDS + _TIMES_THE_RUN * seconds)
+    out = _run(plans, original, setup, limit)
+    return _joined(capture, plans, out, seed)
+
+
+def run_candidates(
+    capture: Capture,
+    subject: Subject,
+    variants: tuple[Variant, ...],
+    original: OriginalProgram,
+    setup: RunSetup,
+) -> tuple[Launch, ...]:
+    """Launches that the original answers in the same way twice; contents go into ``capture``."""
+    plans = [_Plan(subject, v.base, _twice(v), generated=True) for v in variants]
+    out = _run(plans, original, setup, setup.limits.seconds)
+    joined = _joined(replace(capture, launches=()), plans, out, original.options.seed)
+    return joined.launches
+
+
+def _twice(v: Variant) -> tuple[Variant, Variant]:
+    """In the usual order, and in another with other memory around the buffers."""
+    again = replace(v, name=f"{v.name}_reverse", order=REVERSE, guard=1)
+    return (replace(v, sums=True), again)
+
+
+def _run(plans: list[_Plan], original: OriginalProgram, setup: RunSetup, seconds: float) -> Path:
+    """Run the original for all variants, within ``seconds``; where their records lie."""
     job = write_job(tuple(v for p in plans for v in p.runs), original.work / "variants")
     out = original.work / "varied"
     out.mkdir(parents=True, exist_ok=True)
-    limit = min(setup.limits.seconds, _LEAST_SECONDS + _TIMES_THE_RUN * seconds)
-    alarm = ("CUDAMIGRATE_VARIANT_SECONDS", str(max(1, round(limit / 4))))
-    limits = replace(setup.limits, seconds=limit)
-    original.variants(
-        job, out, replace(setup, limits=limits, environment=(*setup.environment, alarm))
-    )
-    return _joined(capture, plans, out, seed)
+    alarm = ("CUDAMIGRATE_VARIANT_SECONDS", str(max(1, round(seconds / 4))))
+    limits = replace(setup.limits, seconds=seconds)
+    how = replace(setup, limits=limits, environment=(*setup.environment, alarm))
+    original.variants(job, out, how)
+    return out
 
 
 def _subjects(program: Program, capture: Capture) -> list[Subject]:
@@ -109,8 +134,7 @@ def _plans(subject: Subject, capture: Capture, count: int, seed: int) -> list[_P
         )
         out.append(_Plan(subject, x, (forward, *others), generated=False))
     for v in plan(subject, launches, capture, count, seed):
-        again = replace(v, name=f"{v.name}_reverse", order=REVERSE, guard=1)
-        out.append(_Plan(subject, v.base, (replace(v, sums=True), again), generated=True))
+        out.append(_Plan(subject, v.base, _twice(v), generated=True))
     return out
 
 

@@ -84,6 +84,20 @@ def run_oracle(
     """
     if not options.run or not program.has_main:
         return NO_ORACLE
+    original = original_program(program, options, work)
+    try:
+        found = _observe(program, original, RunSetup(options.program_args, options.limits), ir)
+    except CompileError as error:
+        cause = error.diagnostic(verification.ORIGINAL_DOES_NOT_COMPILE)
+        found = Oracle(None, "error", "not-run", error.stderr[-2000:], (cause,))
+    return replace(found, diagnostics=(*found.diagnostics, *map(_damage, original.damage)))
+
+
+def original_program(program: InputProgram, options: Options, work: Path) -> OriginalProgram:
+    """The original, to be built below ``work`` when a run of it is needed.
+
+    Raises :class:`migrate.core.diagnostics.UserError` CM0030 without a C++ compiler.
+    """
     work.mkdir(parents=True, exist_ok=True)
     folders = tuple(dict.fromkeys(p.parent for p in program.sources))
     sources = CudaSources(
@@ -92,13 +106,7 @@ def run_oracle(
         defines=options.defines,
         std=options.std,
     )
-    original = OriginalProgram(sources, work, find_compiler(options.cxx), options)
-    try:
-        found = _observe(program, original, RunSetup(options.program_args, options.limits), ir)
-    except CompileError as error:
-        cause = error.diagnostic(verification.ORIGINAL_DOES_NOT_COMPILE)
-        found = Oracle(None, "error", "not-run", error.stderr[-2000:], (cause,))
-    return replace(found, diagnostics=(*found.diagnostics, *map(_damage, original.damage)))
+    return OriginalProgram(sources, work, find_compiler(options.cxx), options)
 
 
 def _damage(detail: str) -> Diagnostic:

@@ -191,7 +191,8 @@ class OriginalProgram:
             ("CUDAMIGRATE_VARIANTS", str(job.absolute())),
             ("CUDAMIGRATE_CAPTURE_DIR", str(directory.absolute())),
         )
-        placed = replace(setup, environment=(*setup.environment, *places))
+        environment = (*setup.environment, *places)
+        placed = replace(setup, environment=environment, writable=(*setup.writable, directory))
 
         def make() -> RunResult:
             return run_program(self.build(), placed)

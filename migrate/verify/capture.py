@@ -100,7 +100,8 @@ class LaunchOrder:
 @dataclass(frozen=True, slots=True)
 class Launch:
     """One launch. ``source`` is ``captured``, or ``generated``: the original's kernel run on other
-    input, ``origin`` says on which. ``order`` is known where the orders were tried.
+    input; ``origin`` says on which and ``base`` from which launch it comes. ``order`` is
+    known where the orders were tried.
     """
 
     seq: int
@@ -116,6 +117,7 @@ class Launch:
     skipped: str | None
     source: str = "captured"
     origin: str = ""
+    base: int = -1
     order: LaunchOrder | None = None
 
     @property
@@ -203,7 +205,55 @@ def parse_launch(d: dict[str, Json]) -> Launch:
             for g in _items(d.get("globals"))
         ),
         skipped=None if d.get("skipped") is None else str(d["skipped"]),
+        source=str(d.get("source", "captured")),
+        origin=str(d.get("origin", "")),
     )
+
+
+def dump_launches(launches: Iterable[Launch]) -> str:
+    """``launches.jsonl`` for launches, without what is only known of a run (``order``)."""
+    return "".join(json.dumps(_json_of(x)) + "\n" for x in launches)
+
+
+def _json_of(x: Launch) -> dict[str, Json]:
+    return {
+        "seq": x.seq,
+        "kernel": x.kernel,
+        "mangled": x.mangled,
+        "pretty": x.pretty,
+        "grid": list(x.grid),
+        "block": list(x.block),
+        "shared_bytes": x.shared_bytes,
+        "args": [_argument_json(a) for a in x.args],
+        "buffers": [
+            {"alloc": b.alloc, "size": b.size, "before": b.before, "after": b.after}
+            for b in x.buffers
+        ],
+        "globals": [
+            {
+                "name": g.name,
+                "space": g.space,
+                "size": g.size,
+                "before": g.before,
+                "after": g.after,
+            }
+            for g in x.globals
+        ],
+        "skipped": x.skipped,
+        "source": x.source,
+        "origin": x.origin,
+    }
+
+
+def _argument_json(a: Argument) -> dict[str, Json]:
+    made: dict[str, Json] = {"name": a.name, "kind": a.kind}
+    if a.kind == "pointer":
+        made |= {"elem": a.elem, "elem_size": a.elem_size, "const": a.const}
+        return made | {"alloc": a.alloc, "offset": a.offset}
+    made["bytes"] = a.data.hex()
+    if a.pointers:
+        made["pointers"] = [{"at": w.at, "alloc": w.alloc, "offset": w.offset} for w in a.pointers]
+    return made
 
 
 def _argument(a: dict[str, Json]) -> Argument:

@@ -170,8 +170,7 @@ def judge(
         if x.seq in by_seq
     )
     tried = [r for r in rows if not r.not_run]
-    captured = [r for r in tried if r.source == "captured"]
-    if not captured:
+    if not any(r.source == "captured" for r in tried):
         return _not_compared(kernel, launches, rows)
     notes = order_notes(kernel, launches)
     bad = next((r for r in tried if not r.equal), None)

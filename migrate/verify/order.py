@@ -10,12 +10,12 @@ whatever the order, and, when rounding errors are mean independent, with a proba
 
     (exp(lambda sqrt(n) u + n u^2 / (1 - u)) - 1) S              (Higham and Mary 2019, theorem 2.4)
 
-The first is rigorous, and used as long as twice of it is at most half an average term, ``S / (2 n)``:
-a term that is lost or added twice then shows. That is so up to 2,000 additions of floats and 4e7 of
-doubles. Above, the smaller of the two is used; sums with errors that all go one way (many equal
-terms) are not covered then, and count as what they are, different. ``n`` and ``S`` are what the
-runtime counted in this very launch, so nothing is assumed about the data. A location that was
-stored to after its last addition has no bound.
+The first is rigorous, and used as long as twice of it is at most half an average term,
+``S / (2 n)``: a term that is lost or added twice then shows. That is so up to 2,000 additions of
+floats and 4e7 of doubles. Above, the smaller of the two is used; sums with errors that all go one
+way (many equal terms) are not covered then, and count as what they are, different. ``n`` and ``S``
+are what the runtime counted in this very launch, so nothing is assumed about the data. A location
+that was stored to after its last addition has no bound.
 """
 
 from __future__ import annotations

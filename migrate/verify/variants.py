@@ -120,5 +120,5 @@ def same_outcome(a: Launch, b: Launch) -> bool:
 
 
 def renumbered(launch: Launch, seq: int, origin: str) -> Launch:
-    """The launch as a generated one; ``origin`` says where it comes from."""
-    return replace(launch, seq=seq, source="generated", origin=origin)
+    """The launch as a generated one with a number of its own; ``origin`` says what was changed."""
+    return replace(launch, seq=seq, source="generated", origin=origin, base=launch.seq)

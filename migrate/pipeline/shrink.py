@@ -1,0 +1,115 @@
+"""Reduces a kernel's failing launch to a small one, and keeps it as a capture of its own."""
+
+from __future__ import annotations
+
+import shutil
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from migrate.core.options import Options
+from migrate.emulation.cuda_program import RunSetup
+from migrate.pipeline.generated import FIRST_GENERATED, run_candidates, uses_of
+from migrate.pipeline.oracle import original_program
+from migrate.pipeline.prove import KernelTask, replay
+from migrate.pipeline.run import Prepared, ProgramRun
+from migrate.verify.capture import Capture, Launch, dump_launches
+from migrate.verify.evidence import KernelEvidence
+from migrate.verify.generate import Subject
+from migrate.verify.judge import judge_launch
+from migrate.verify.shrink import changed_buffers, smaller, weight
+
+_MOST_ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Shrunk:
+    """The smallest failing launch that was found; ``first`` is the one that it began with."""
+
+    symbol: str
+    first: Launch
+    last: Launch
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A kernel that is ``different``, with everything needed to run it again."""
+
+    prepared: Prepared
+    run: ProgramRun
+    task: KernelTask
+    evidence: KernelEvidence
+    tree: Path
+    options: Options
+    work: Path
+
+
+def shrink(failing: Failing) -> Shrunk | None:
+    """Try smaller launches until none fails any more; None when there is nothing to begin with.
+
+    Each round is one run of the original, on all candidates, and one replay of those that the
+    original answers in the same way twice.
+    """
+    capture = failing.prepared.oracle.capture
+    bad = next((x for x in failing.evidence.launches if not x.equal and not x.not_run), None)
+    if capture is None or bad is None:
+        return None
+    first = next(x for x in capture.launches if x.seq == bad.seq)
+    seq = first.base if first.base >= 0 else first.seq
+    base = next(x for x in capture.launches if x.seq == seq)
+    uses = uses_of(failing.task.kernel, failing.task.unit.module)
+    subject = Subject(failing.task.kernel, failing.task.unit.module, uses)
+    sizes = () if uses is None else uses.sizes
+    last, rounds = first, 0
+    contents = tuple((a, capture.blob(h)) for a, h in changed_buffers(first, base))
+    while rounds < _MOST_ROUNDS:
+        candidates = smaller(last, base, sizes, f"r{rounds}")
+        if not candidates:
+            break
+        filled = tuple(replace(v, contents=contents) for v in candidates)
+        work = failing.work / f"round{rounds}"
+        original = original_program(failing.prepared.source, failing.options, work)
+        setup = RunSetup(failing.options.program_args, failing.options.limits)
+        made = run_candidates(capture, subject, filled, original, setup)
+        made = tuple(replace(x, seq=FIRST_GENERATED * (rounds + 2) + i) for i, x in enumerate(made))
+        bar = weight(last, sizes)
+        still = [x for x in _fail(failing, capture, made, work) if weight(x, sizes) < bar]
+        shutil.rmtree(work, ignore_errors=True)
+        rounds += 1
+        if not still:
+            break
+        last = min(still, key=lambda x: weight(x, sizes))
+    return Shrunk(failing.task.kernel.symbol, first, last, rounds)
+
+
+def _fail(
+    failing: Failing, capture: Capture, launches: tuple[Launch, ...], work: Path
+) -> list[Launch]:
+    """Those launches on which the migrated kernel gives something else."""
+    task = failing.task
+    jobs = ((task.emitted, task.kernel, task.unit.module, launches),)
+    artifact = failing.run.conversion.artifact
+    oracle = failing.prepared.oracle
+    found = replay(artifact, oracle, failing.tree, failing.options, work / "replay", jobs)
+    replayed = found.get(task.emitted.symbol)
+    if replayed is None or not replayed.compiled:
+        return []
+    by_seq = {x.seq: x for x in replayed.launches}
+    rows = (
+        (x, judge_launch(task.kernel, task.unit.module, x, by_seq[x.seq], capture))
+        for x in launches
+        if x.seq in by_seq
+    )
+    return [x for x, row in rows if not row.equal and not row.not_run]
+
+
+def write_capture(capture: Capture, launch: Launch, directory: Path) -> None:
+    """Write one launch as a capture directory (``docs/capture.md``), contents compressed."""
+    blobs = directory / "blobs"
+    blobs.mkdir(parents=True, exist_ok=True)
+    digests = {h for b in launch.buffers for h in (b.before, b.after)}
+    digests |= {h for g in launch.globals for h in (g.before, g.after)}
+    for digest in sorted(digests):
+        (blobs / f"{digest}.bin.z").write_bytes(zlib.compress(capture.blob(digest), 9))
+    (directory / "launches.jsonl").write_text(dump_launches((launch,)), encoding="utf-8")

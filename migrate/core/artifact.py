@@ -11,15 +11,28 @@ from migrate.core.span import Span
 
 
 @dataclass(frozen=True, slots=True)
+class AppliedEdit:
+    """One edit of an input file: ``span`` of the original became ``length`` bytes of the output.
+
+    An insertion has an empty span. Bytes outside of all spans are in the output as they were.
+    """
+
+    span: Span
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class GeneratedFile:
     """A file of the output tree; ``path`` is relative to the output directory.
 
-    ``origin`` is the input file it was made from, if it stands for one.
+    ``origin`` is the input file it was made from, if it stands for one; ``edits`` are those that
+    made it from that file, in its order, for a file that is an edited copy.
     """
 
     path: PurePosixPath
     content: bytes
     origin: str | None = None
+    edits: tuple[AppliedEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,9 @@ def find_inputs(
     if not scan.programs and not scan.has_source:
         names = ", ".join(str(p) for p in paths)
         raise _stop(usage.NO_CUDA_INPUT, f"no .cu file in {names}")
+    if not scan.programs:
+        cause = "no file has a kernel, a launch or a CUDA call: the tree is copied as it is"
+        scan.diagnostics.append(Diagnostic(usage.NO_CUDA_INPUT, Outcome.WEAKER, cause))
     known = () if database is None else database.diagnostics
     return Inputs(tuple(scan.programs), tuple(scan.copies.items()), (*known, *scan.diagnostics))
 

@@ -6,6 +6,7 @@ Each stage is a pure function of the one before; diagnostics travel with the res
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -122,8 +123,21 @@ def _emit(
 ) -> Artifact:
     if options.target is not Target.TILELANG:
         return emit_ascend(program, lifted, options.target, options, catalogue)
-    parts = [emit_tilelang(u, lifted[_key(u)], options, catalogue) for u in program.units]
+    # A file without kernels is host code alone, which stays CUDA for this target.
+    units = [u for u in program.units if u.module.kernels or u.unread]
+    parts = [emit_tilelang(u, lifted[_key(u)], options, catalogue) for u in _apart(units)]
     return merge(options.target.value, tuple(parts))
+
+
+def _apart(units: list[SourceUnit]) -> Iterator[SourceUnit]:
+    """Units whose modules would have one name (``a.cu`` beside ``a.cpp``) get names of their own."""
+    taken: set[Path] = set()
+    for unit in units:
+        relative = unit.main.relative
+        if relative.with_suffix(".py") in taken:
+            relative = relative.with_name(f"{relative.name}.cu".replace(".", "_"))
+        taken.add(relative.with_suffix(".py"))
+        yield replace(unit, main=replace(unit.main, relative=relative))
 
 
 def merge(target: str, parts: tuple[Artifact, ...]) -> Artifact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from dataclasses import dataclass
 
-from migrate.core.artifact import Artifact, EmittedKernel, RefusedKernel
+from migrate.core.artifact import Artifact, EmittedKernel, GeneratedFile, RefusedKernel
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.rung import Rung
 from migrate.core.span import Span
@@ -15,6 +15,8 @@ from migrate.report.confidence import confidence_of
 from migrate.report.model import (
     BufferRow,
     DiagnosticRow,
+    EditRow,
+    FileRow,
     KernelRow,
     LaunchRow,
     LinePair,
@@ -195,6 +197,14 @@ def _kernel_rows(result: ProgramResult) -> tuple[KernelRow, ...]:
     return tuple(rows)
 
 
+def _file_row(file: GeneratedFile) -> FileRow:
+    return FileRow(
+        file=file.origin or "",
+        generated_file=file.path.as_posix(),
+        edits=tuple(EditRow(e.span.line, e.span.start, e.span.end, e.length) for e in file.edits),
+    )
+
+
 def program_row(result: ProgramResult) -> ProgramRow:
     """One program with its kernels; unread kernels are rows of their own, counted as refused."""
     calls: dict[tuple[str, str], int] = {}
@@ -220,4 +230,5 @@ def program_row(result: ProgramResult) -> ProgramRow:
         detail=result.runs.detail,
         diagnostics=tuple(d for d in _rows(diagnostics) if d not in of_kernels),
         host_calls=tuple((name, kind, n) for (name, kind), n in sorted(calls.items())),
+        edited=tuple(_file_row(f) for f in result.artifact.files if f.edits),
     )

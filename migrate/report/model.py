@@ -108,6 +108,25 @@ class KernelRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EditRow:
+    """Bytes ``[start, end)`` of an input file that became ``length`` bytes of an output file."""
+
+    line: int
+    start: int
+    end: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """An output file that is an edited copy of an input; all else of it is as it was."""
+
+    file: str
+    generated_file: str
+    edits: tuple[EditRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ProgramRow:
     """One program: its kernels and its whole-program runs."""
 
@@ -120,6 +139,7 @@ class ProgramRow:
     detail: str
     diagnostics: tuple[DiagnosticRow, ...]
     host_calls: tuple[tuple[str, str, int], ...] = ()
+    edited: tuple[FileRow, ...] = ()
 
     @property
     def stopped_at_refused(self) -> bool:

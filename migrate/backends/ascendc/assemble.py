@@ -101,6 +101,17 @@ class _Assembly:
     catalogue: Catalogue
     soft_double: bool
     sink: Sink = field(default_factory=Sink)
+    texts: tuple[bytes, ...] = field(init=False)
+    launching: frozenset[str] = field(init=False)
+    has_main: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        files = (f for u in self.program.units for f in u.files)
+        self.texts = tuple(dict.fromkeys(f.text for f in files))
+        self.launching = launching_functions(self.texts)
+        self.has_main = any(
+            main_body(stretches(u.main.text)[0].tokens) is not None for u in self.program.units
+        )
 
     def emit(self) -> Artifact:
         files: list[GeneratedFile] = []
@@ -175,7 +186,6 @@ class _Assembly:
         key = str(file.path)
         includes = include_lines(file.text)
         api = frozenset(c.name for u in self.program.units for c in u.calls)
-        texts = tuple(dict.fromkeys(f.text for u in self.program.units for f in u.files))
         plan = FilePlan(
             file=file,
             shown=key,
@@ -187,7 +197,7 @@ class _Assembly:
             device_prelude=built.prelude,
             header=self._header(file, parts),
             api_names=api,
-            own_functions=launching_functions(texts),
+            own_functions=self.launching,
             is_program=not file.is_header,
             own_files=frozenset(f.path.name for u in self.program.units for f in u.files),
             kernel_names=frozenset(
@@ -196,16 +206,11 @@ class _Assembly:
                 for d in u.definitions
                 if d.kind is DefinitionKind.KERNEL
             ),
-            guards_helpers=len(texts) > 1,
-            mixes_streams=any(w in t for t in texts for w in _BLOCKING_STREAMS),
-            opens_session=not self._has_main() and self.program.units[0].main == file,
+            guards_helpers=len(self.texts) > 1,
+            mixes_streams=any(w in t for t in self.texts for w in _BLOCKING_STREAMS),
+            opens_session=not self.has_main and self.program.units[0].main == file,
         )
         return FileWriter(plan, self.catalogue, self.target, self.sink).write()
-
-    def _has_main(self) -> bool:
-        return any(
-            main_body(stretches(u.main.text)[0].tokens) is not None for u in self.program.units
-        )
 
     def _renamed(self, includes: tuple[FoundInclude, ...]) -> Mapping[int, str]:
         """Local includes of ``.cu`` files of the program get the new suffix."""

@@ -143,13 +143,12 @@ class FileWriter:
             text = generated(part.text, self.newline)
             self.rewriter.add(part.start, part.end, text)
         self._host(host)
-        has_cuda = bool(plan.parts or host.needs.includes or plan.api_names)
         for inc in plan.includes:
             local = inc.name.rpartition("/")[2] in plan.own_files
             host.include(inc, plan.renamed.get(inc.start), local)
         if plan.is_program:
             self._session(host)
-        self._top(host, has_cuda)
+        self._top(host, bool(plan.parts or host.needs.includes or self.rewriter.has_any))
         edited = apply_edits(source, self.rewriter.edits())
         self._edits_in_macros(edited)
         result = self._result(edited.text, {e.start: at for e, at in edited.placed if e.text})

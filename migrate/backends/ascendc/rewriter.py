@@ -48,6 +48,11 @@ class Rewriter:
         made = _always(build) if isinstance(build, str) else build
         self._items.setdefault((start, end, order), Rewrite(start, end, made, order))
 
+    @property
+    def has_any(self) -> bool:
+        """True once a rewrite was added."""
+        return bool(self._items)
+
     def text(self, start: int, end: int) -> str:
         """The source of a range with the rewrites inside it applied."""
         parts: list[str] = []

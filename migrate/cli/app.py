@@ -17,6 +17,7 @@ from migrate.cli.extract import extract_command
 from migrate.cli.gate import gate
 from migrate.cli.mutants import mutants
 from migrate.cli.report import report
+from migrate.cli.round_trip import round_trip_command
 from migrate.cli.rules import rules_app
 from migrate.cli.run import run
 from migrate.cli.score import score
@@ -39,6 +40,7 @@ app.command()(report)
 app.command()(score)
 app.command("extract")(extract_command)
 app.command()(gate)
+app.command("round-trip")(round_trip_command)
 app.command()(mutants)
 app.command("tilelang-cuda")(tilelang_cuda)
 app.command()(explain)

@@ -1,0 +1,79 @@
+"""Round trip: kernels that are read and printed back run like the original, and faults show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from migrate.core.options import Options
+from migrate.core.targets import Target
+from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.round_trip import RoundTrip, round_trip
+from tests.frontend.conftest import needs_gxx
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+PROGRAMS = ("hash_mix", "signed_divmod")
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory: pytest.TempPathFactory) -> Options:
+    return Options(target=Target.TILELANG, cache_dir=tmp_path_factory.mktemp("cache"))
+
+
+@needs_gxx
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_same_memory_after_every_launch(name: str, tmp_path: Path, options: Options) -> None:
+    path = next(CORPUS.rglob(f"{name}.cu"))
+    found = round_trip(InputProgram(name, path.parent, (path,)), options, tmp_path)
+    assert found.holds
+    assert found.text_equal
+    assert (found.before, found.after) == ("pass", "pass")
+    assert found.kernels > 0 and found.left == () and found.unread == 0
+    assert found.launches == found.equal > 0
+
+
+@needs_gxx
+@pytest.mark.slow
+def test_headers_templates_and_what_is_left(tmp_path: Path, options: Options) -> None:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "kernels.cuh").write_text(
+        "#pragma once\n"
+        "template <class T> __global__ void scale(T* x, T by) { x[threadIdx.x] *= by; }\n"
+        "template <class F> __global__ void each(F f) { f(threadIdx.x); }\n"
+    )
+    main = folder / "main.cu"
+    main.write_text(
+        '#include <cstdio>\n#include "kernels.cuh"\n'
+        "int main() {\n"
+        "  float* x; int* y;\n"
+        "  cudaMalloc(&x, 128); cudaMalloc(&y, 128);\n"
+        "  cudaMemset(x, 0, 128); cudaMemset(y, 1, 128);\n"
+        "  scale<<<1, 32>>>(x, 2.0f);\n"
+        "  scale<<<1, 32>>>(y, 3);\n"
+        "  each<<<1, 32>>>([=] __device__ (int i) { y[i] += i; });\n"
+        "  each<<<1, 32>>>([=] __device__ (int i) { y[i] -= 2; });\n"
+        "  int h[32]; cudaMemcpy(h, y, 128, cudaMemcpyDeviceToHost);\n"
+        '  puts(h[5] == 16843009 * 3 + 3 ? "PASS" : "FAIL");\n'
+        "}\n"
+    )
+    source = InputProgram("main", folder, (main,))
+    found = round_trip(source, options, tmp_path / "work")
+    assert (found.before, found.after) == ("pass", "pass")
+    assert found.kernels == 2
+    assert {symbol: "no spelling" in reason for symbol, reason in found.left} == {
+        "each_lambda_9": True,
+        "each_lambda_10": True,
+    }
+    assert found.launches == found.equal == 4
+
+
+def test_a_difference_is_no_success() -> None:
+    good = RoundTrip("p", True, 1, (), 0, "pass", "pass", 2, 2)
+    assert good.holds
+    assert not replace(good, equal=1).holds
+    assert not replace(good, after="fail").holds
+    assert not replace(good, text_equal=False).holds

@@ -1,0 +1,3 @@
+// With the other transformations.
+#pragma once
+#include "transform.h"

@@ -1,0 +1,3 @@
+// With the distance.
+#pragma once
+#include "distance.h"

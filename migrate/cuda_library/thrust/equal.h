@@ -1,0 +1,3 @@
+// With the other searches.
+#pragma once
+#include "find.h"

@@ -1,0 +1,3 @@
+// With the other reductions.
+#pragma once
+#include "reduce.h"

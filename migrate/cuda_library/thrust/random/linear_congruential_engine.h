@@ -1,0 +1,3 @@
+// With the other engines and distributions.
+#pragma once
+#include "../random.h"

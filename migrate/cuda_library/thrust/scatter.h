@@ -1,0 +1,3 @@
+// With its inverse.
+#pragma once
+#include "gather.h"

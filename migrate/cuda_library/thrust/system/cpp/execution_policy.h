@@ -1,0 +1,2 @@
+#pragma once
+#include "../../detail/config.h"

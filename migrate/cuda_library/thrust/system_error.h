@@ -1,0 +1,11 @@
+// Errors of the runtime as exceptions.
+#pragma once
+
+#include <system_error>
+
+namespace thrust {
+
+using std::error_code;
+using std::system_error;
+
+}  // namespace thrust

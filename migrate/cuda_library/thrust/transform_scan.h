@@ -1,0 +1,3 @@
+// With the other scans.
+#pragma once
+#include "scan.h"

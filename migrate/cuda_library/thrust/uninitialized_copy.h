@@ -1,0 +1,3 @@
+// With the other copies.
+#pragma once
+#include "copy.h"

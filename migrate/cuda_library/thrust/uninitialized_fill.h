@@ -1,0 +1,3 @@
+// With the other fills.
+#pragma once
+#include "fill.h"

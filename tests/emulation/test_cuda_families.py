@@ -12,7 +12,9 @@ from tests.emulation.cuda_builds import CudaBuilds
     [
         ("textures", 65),
         ("blas", 110),
+        ("fourier", 43),
         ("random_numbers", 57),
+        ("sparse_and_messages", 44),
     ],
 )
 def test_every_check_of_the_program_holds(cuda: CudaBuilds, program: str, checks: int) -> None:

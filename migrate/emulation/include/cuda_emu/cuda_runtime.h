@@ -57,6 +57,8 @@
 #include "emu/launch.h"
 #include "emu/kernel_registry.h"
 #include "emu/graphs.h"
+#include "emu/memory_pools.h"
+#include "emu/settings.h"
 
 #ifdef CUDA_EMU_DEFINE_BODIES
 #include "emu/launch_impl.h"

@@ -1,0 +1,3 @@
+// Part of cuSPARSE.
+#pragma once
+#include "cusparse.h"

@@ -42,8 +42,6 @@ class DeclarationReader(ClosureReader):
             self.bind(c, name, kind, Space.SHARED)
             self.emit(Declare(name, kind, None, Space.SHARED, span=self.span_of(c)))
             return
-        if c.type.is_volatile and c.type.form in (TypeForm.ARRAY, TypeForm.RECORD):
-            raise Refused(reading.VOLATILE_MEMORY, f"{c.name} is volatile", c)
         init = self._initialiser(c)
         if c.type.is_reference:
             self._reference_declaration(c, init)

@@ -13,6 +13,7 @@ from migrate.frontend.reader import UnitContext, strip
 from migrate.frontend.refusal import Refused
 from migrate.frontend.spaces import infer_spaces
 from migrate.frontend.types import has_default_value, identifier, member_name
+from migrate.frontend.volatile import called, check_volatile
 from migrate.ir.expr import Const, FieldPlace, PtrElem, Read, VarPlace
 from migrate.ir.kernel import Function, Kernel, Param, TemplateArg
 from migrate.ir.simt import Stmt
@@ -117,7 +118,11 @@ def read_device_function(unit: UnitContext, c: Cursor, symbol: str, at: Cursor) 
         with reader.into(initialisers):
             _member_initialisers(reader, c)
     inner = reader.body(body)
-    stmts = infer_spaces((*reader.prologue, *initialisers, *inner))
+    whole = (*reader.prologue, *initialisers, *inner)
+    check_volatile(whole, reader.volatile, unit.volatile, c)
+    callees = (unit.volatile[f] for f in called(whole) if f in unit.volatile)
+    unit.volatile[symbol] = reader.volatile.summary(callees)
+    stmts = infer_spaces(whole)
     own = declared_names(stmts) | {p.name for p in params}
     source = unit.sources.get(c.file)
     return Function(
@@ -141,14 +146,16 @@ def read_kernel(unit: UnitContext, c: Cursor, symbol: str) -> Kernel:
         raise Refused(reading.NO_DEFINITION, f"{c.name} is declared and not defined", c)
     reader = StatementReader(unit)
     params = _parameters(reader, c, Space.GLOBAL)
-    stmts = reader.body(body)
+    inner = reader.body(body)
+    stmts = (*reader.prologue, *inner)
+    check_volatile(stmts, reader.volatile, unit.volatile, c)
     source = unit.sources.get(c.file)
     head = source.text(definition_start(c), body.start)
     return Kernel(
         symbol=symbol,
         name=c.name,
         params=params,
-        body=infer_spaces((*reader.prologue, *stmts)),
+        body=infer_spaces(stmts),
         mangled=plain_mangled(c.mangled, c.name),
         qualified=qualified_name(c),
         template_args=template_args(c),

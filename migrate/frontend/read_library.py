@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 
 from migrate.core.codes import reading
@@ -171,7 +172,42 @@ class LibraryReader(MemoryReader):
                 place = self.element_of(pointer, Const(0, I32))
                 self.store(place, Call(f"{head}{stem}{turns}{suffix}", (held,), kind), c)
             return None
+        if name in ("modf", "modff"):
+            return self._split_whole(c, callee)
+        if name in ("frexp", "frexpf"):
+            return self._split_exponent(c, callee)
         raise Refused(reading.UNKNOWN_INTRINSIC, f"{name} returns through a pointer", c)
+
+    def _split_whole(self, c: Cursor, callee: Cursor) -> Expr:
+        """``modf``: the whole part through the pointer, the rest with the operand's sign."""
+        value, pointer = self.values(self.arguments(c, callee))
+        kind = self.types.scalar(callee.result_type, c)
+        f = "f" if kind == F32 else ""
+        x = self.temporary(self.convert(value, kind, c), "x")
+        whole = self.temporary(Call(f"trunc{f}", (x,), kind), "whole")
+        self.store(self.element_of(pointer, Const(0, I32)), whole, c)
+        rest: Expr = Binary(BinaryOp.SUB, x, whole)
+        infinite = Binary(BinaryOp.EQ, Call(f"fabs{f}", (x,), kind), Const(math.inf, kind))
+        rest = Select(infinite, Const(0.0, kind), rest)  # of an infinity nothing is left over
+        return self.temporary(Call(f"copysign{f}", (rest, x), kind), "rest")
+
+    def _split_exponent(self, c: Cursor, callee: Cursor) -> Expr:
+        """``frexp``: a fraction from a half to one, the exponent through the pointer.
+
+        Zero, infinities and NaN are returned with the exponent 0.
+        """
+        value, pointer = self.values(self.arguments(c, callee))
+        kind = self.types.scalar(callee.result_type, c)
+        f = "f" if kind == F32 else ""
+        x = self.temporary(self.convert(value, kind, c), "x")
+        size = Call(f"fabs{f}", (x,), kind)
+        finite = Binary(BinaryOp.LT, size, Const(math.inf, kind))
+        usual = Binary(BinaryOp.LAND, finite, Binary(BinaryOp.NE, x, Const(0.0, kind)))
+        next_ = Binary(BinaryOp.ADD, Call(f"ilogb{f}", (x,), I32), Const(1, I32))
+        exponent = self.temporary(Select(usual, next_, Const(0, I32)), "exponent")
+        self.store(self.element_of(pointer, Const(0, I32)), exponent, c)
+        back = Binary(BinaryOp.SUB, Const(0, I32), exponent)
+        return self.temporary(Call(f"scalbn{f}", (x, back), kind), "fraction")
 
     def _swap(self, c: Cursor) -> None:
         one, two = (self.place(x) for x in c.arguments)
@@ -194,6 +230,8 @@ class LibraryReader(MemoryReader):
             return self.read(self.element_of(pointer, Const(0, I32)))
         if name in ("min", "max"):
             return self._minmax(name, c, callee)
+        if name == "clamp" and len(c.arguments) == 3 and "std" in owners_of(callee):
+            return self._clamp(c, callee)
         return self._scalar_call(name, c, callee, used=used)
 
     def _evaluated(self, c: Cursor) -> Expr | None:
@@ -231,6 +269,15 @@ class LibraryReader(MemoryReader):
                 else Call("fmin" if name == "min" else "fmax", (a, b), kind)
             )
         return Call(name, (a, b), kind)
+
+    def _clamp(self, c: Cursor, callee: Cursor) -> Expr:
+        """``std::clamp``: compares with <, so that a NaN stays."""
+        kind = self.types.read(c.type, c)
+        if not isinstance(kind, Scalar):
+            raise Refused(reading.STANDARD_LIBRARY, f"clamp of {kind}", c)
+        v, low, high = (self._held(self.convert(x, kind, c)) for x in self.values(c.arguments))
+        below = Select(Binary(BinaryOp.LT, high, v), high, v)
+        return Select(Binary(BinaryOp.LT, v, low), low, below)
 
     def _held(self, e: Expr) -> Expr:
         if isinstance(e, Const) or (isinstance(e, Read) and isinstance(e.place, VarPlace)):
@@ -291,6 +338,7 @@ class LibraryReader(MemoryReader):
 
     def _named_call(self, name: str, args: tuple[Expr, ...], result: Type, c: Cursor) -> Expr:
         span = self.span_of(c)
+        name = name.replace("__fmaf_ieee_", "__fmaf_")  # denormals are kept in either
         if name in intrinsics.BITCASTS:
             return Bitcast(args[0], result, span=span)
         if name in intrinsics.CONVERSIONS:
@@ -305,8 +353,8 @@ class LibraryReader(MemoryReader):
         if name in intrinsics.MINMAX:
             return Call(name[-3:], args, result, span=span)
         operand = args[0].type if args else F64
-        math = intrinsics.math_name(name, operand == F32)
-        return Call(math or name, args, result, span=span)
+        plain = intrinsics.math_name(name, operand == F32)
+        return Call(plain or name, args, result, span=span)
 
 
 _U32 = VECTORS["uint1"].element

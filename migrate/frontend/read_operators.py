@@ -79,18 +79,26 @@ class OperatorReader(ValueReader):
     def _step(self, c: Cursor, *, used: bool) -> Expr:
         operator = c.operator
         place = self.place(c.expressions[0])
+        volatile = c.expressions[0].type.is_volatile
         before = self.read(place)
-        if used and operator.startswith("p"):
+        if volatile:
+            before = self.volatile_read(before)
+            self.volatile_write(place)
+        elif used and operator.startswith("p"):
             before = self.temporary(before, self.hint(place))
         minus = operator.endswith("--")
         kind = place.type
         if isinstance(kind, Pointer):
-            after = self.pointer_plus(self.read(place), Const(1, I32), minus=minus)
+            after = self.pointer_plus(
+                before if volatile else self.read(place), Const(1, I32), minus=minus
+            )
         elif isinstance(kind, Scalar):
             wide = promote(kind)
             one = Const(1.0 if kind.is_float else 1, wide)
             op = BinaryOp.SUB if minus else BinaryOp.ADD
-            after = coerce(Binary(op, coerce(self.read(place), wide), one), kind)
+            after = coerce(
+                Binary(op, coerce(before if volatile else self.read(place), wide), one), kind
+            )
         else:
             raise self.unreadable(c)
         if operator.startswith("p"):
@@ -210,6 +218,8 @@ class OperatorReader(ValueReader):
         pinned = [value]
         self.pin(pinned, mark)
         value = self.convert(pinned[0], place.type, c)
+        if lhs.type.is_volatile:
+            self.volatile_write(place)
         return self.store_and_keep(place, value, c, used=used)
 
     def store_and_keep(self, place: Place, value: Expr, at: Cursor, *, used: bool) -> Expr:
@@ -231,7 +241,11 @@ class OperatorReader(ValueReader):
         place = self.place(lhs)
         pinned = [value]
         self.pin(pinned, mark)
-        result = self.combine(op, self.read(place), pinned[0], c)
+        old = self.read(place)
+        if lhs.type.is_volatile:
+            old = self.volatile_read(old)
+            self.volatile_write(place)
+        result = self.combine(op, old, pinned[0], c)
         return self.store_and_keep(place, self.convert(result, place.type, c), c, used=used)
 
     # --- effects

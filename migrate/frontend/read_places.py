@@ -53,8 +53,6 @@ class PlaceReader(Reader):
 
     def place(self, c: Cursor) -> Place:
         """See :meth:`Reader.place`."""
-        if c.form in (Form.SUBSCRIPT, Form.MEMBER, Form.UNARY) and c.type.is_volatile:
-            raise Refused(reading.VOLATILE_MEMORY, f"access to {c.type.spelling}", c)
         match c.form:
             case Form.REF:
                 return self._variable(c)
@@ -85,8 +83,6 @@ class PlaceReader(Reader):
             return self._variable_template(target, c)
         if target.form not in (Form.VAR, Form.PARAM):
             raise NotAPlace()
-        if target.type.is_reference and c.type.is_volatile:
-            raise Refused(reading.VOLATILE_MEMORY, f"access to {c.type.spelling}", c)
         known = self.variables.get(target)
         if known is None:
             known = self._outside_variable(target, c)

@@ -40,6 +40,9 @@ from migrate.ir.types import (
     Vector,
 )
 
+_LVALUES = frozenset({Form.SUBSCRIPT, Form.MEMBER, Form.UNARY, Form.REF})
+"""What a volatile object is named by."""
+
 
 def constant(value: Value, kind: Scalar) -> Const | None:
     """An evaluated constant as an IR constant of a type."""
@@ -66,7 +69,10 @@ class ValueReader(PlaceReader):
     def value(self, c: Cursor) -> Expr:
         """See :meth:`Reader.value`."""
         try:
-            return self._value(c)
+            found = self._value(c)
+            if c.form in _LVALUES and c.type.is_volatile and not isinstance(found, Const):
+                return self.volatile_read(found)
+            return found
         except NotAPlace:
             raise self.unreadable(c) from None
 

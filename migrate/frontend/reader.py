@@ -21,6 +21,7 @@ from migrate.frontend.effects import address_taken, disturbed, writes_of
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.source import Sources
 from migrate.frontend.types import TypeReader
+from migrate.frontend.volatile import Summaries, VolatileUse, held_space
 from migrate.ir.expr import AddressOf, Const, Expr, Place, PtrElem, Read, VarPlace
 from migrate.ir.kernel import Function, Param
 from migrate.ir.simt import Declare, Stmt
@@ -40,6 +41,7 @@ class UnitContext(Protocol):
 
     types: TypeReader
     sources: Sources
+    volatile: Summaries
 
     def device_function(self, callee: Cursor, at: Cursor) -> Function:
         """The function's IR, read on demand; raises ``Refused``."""
@@ -63,6 +65,7 @@ class Reader(ABC):
         self.out: list[Stmt] = []
         self.prologue: list[Stmt] = []
         self.variables: dict[Cursor, Variable] = {}
+        self.volatile = VolatileUse()
         self.elements: dict[Cursor, Place] = {}
         self.spaces: dict[str, Space] = {}
         self.used: set[str] = set()
@@ -198,6 +201,24 @@ class Reader(ABC):
                 self.out.insert(mark, Declare(name, e.type, e, span=self.span))
                 mark += 1
                 earlier[i] = Read(VarPlace(name, e.type))
+
+    # --- volatile memory
+
+    def volatile_read(self, value: Expr) -> Expr:
+        """Hold a value of volatile memory, so that it is read once and here."""
+        space = held_space(value, self.spaces)
+        if space is Space.LOCAL:
+            return value
+        held = self.temporary(value, "seen")
+        assert isinstance(held.place, VarPlace)
+        self.volatile.reads.add(held.place.name)
+        self.volatile.spaces[held.place.name] = space
+        return held
+
+    def volatile_write(self, place: Place) -> None:
+        """Note that volatile memory is written."""
+        if self.space_of(place) is not Space.LOCAL:
+            self.volatile.writes.add(place)
 
     # --- spans and types
 

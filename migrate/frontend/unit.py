@@ -23,6 +23,7 @@ from migrate.frontend.reader import Variable
 from migrate.frontend.refusal import Refused
 from migrate.frontend.source import Sources
 from migrate.frontend.types import TypeReader, identifier
+from migrate.frontend.volatile import Summaries
 from migrate.ir.expr import VarPlace
 from migrate.ir.kernel import Function, GlobalVar, Kernel, Module
 from migrate.ir.program import UnreadKernel
@@ -43,6 +44,7 @@ class UnitReader:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     globals: dict[str, GlobalVar] = field(default_factory=dict)
     unread: list[UnreadKernel] = field(default_factory=list)
+    volatile: Summaries = field(default_factory=dict)
     _refusals: dict[str, Refused] = field(default_factory=dict)
     _open: set[str] = field(default_factory=set)
     _symbols: set[str] = field(default_factory=set)

@@ -19,7 +19,8 @@ CM_D1(rsqrt) CM_D1(rcbrt) CM_D1(sinpi) CM_D1(cospi) CM_D1(tanpi) CM_D1(normcdf)
 CM_D1(normcdfinv) CM_D1(erfinv) CM_D1(erfcinv) CM_D1(erfcx) CM_D1(cyl_bessel_i0)
 CM_D1(cyl_bessel_i1)
 CM_F1(rsqrt) CM_F1(rcbrt) CM_F1(sinpi) CM_F1(cospi) CM_F1(normcdf) CM_F1(normcdfinv)
-CM_F1(erfinv) CM_F1(erfcinv) CM_F1(erfcx)
+CM_F1(erfinv) CM_F1(erfcinv) CM_F1(erfcx) CM_F1(exp10) CM_F1(tanpi) CM_F1(cyl_bessel_i0)
+CM_F1(cyl_bessel_i1) CM_F2(rhypot)
 CM_F2(rhypotf) CM_F2(fdividef) CM_D2(rhypot) CM_F2(fdivide) CM_D2(fdivide)
 CM_HD float norm3df(float, float, float);
 CM_HD float rnorm3df(float, float, float);
@@ -87,6 +88,8 @@ CM_HD void __sincosf(float, float*, float*);
   CM_D double __dsqrt_##mode(double);             \
   CM_D double __fma_##mode(double, double, double);
 CM_ROUNDED(rn) CM_ROUNDED(rz) CM_ROUNDED(ru) CM_ROUNDED(rd)
+#define CM_IEEE(mode) CM_D float __fmaf_ieee_##mode(float, float, float);
+CM_IEEE(rn) CM_IEEE(rz) CM_IEEE(ru) CM_IEEE(rd)
 CM_D float __frsqrt_rn(float);
 
 // --- conversions ----------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // Kernels of one shape, each about one construct of the language. Every kernel gets integers, floats
 // and a number from 0 to 6; what it leaves in memory is printed.
 #include <cstdio>
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 struct Pair { int x; float y; };
@@ -204,4 +206,20 @@ __global__ void pointers(int* o, float* a, int n) {
   int (&row)[2] = t[n & 1];
   row[1] = 8;
   o[6] = t[0][1] + t[1][1] + *(*(t + 1) + 1);
+}
+
+__global__ void split_numbers(int* o, float* a, int n) {
+  float values[7] = {0.0f, -0.0f, 3.75f, -1e-40f, 1e30f, INFINITY, -2.5f};
+  float whole;
+  a[0] = modff(values[n], &whole);
+  a[1] = whole;
+  int e;
+  a[2] = frexpf(values[n], &e);
+  o[0] = e;
+  double w, d = values[n] * 1.5;
+  a[3] = (float)modf(d, &w);
+  a[4] = (float)w;
+  a[5] = (float)frexp(d, &e);
+  o[1] = e;
+  a[6] = std::clamp(values[n], -1.0f, 1.0f);
 }

@@ -44,7 +44,13 @@ def _sources(program: InputProgram, options: Options) -> CudaSources:
 
 def source_files(built: BuiltProgram) -> SourceFiles:
     """What of the program's debug information is its own text."""
-    own = {str(f.original): f.original for f in built.tree.files}
+    here = Path.cwd()
+    own = {
+        str(f.original): f.original.relative_to(here)
+        if f.original.is_relative_to(here)
+        else f.original
+        for f in built.tree.files
+    }
     return SourceFiles(own, (include_dir(), cuda_library_dir()))
 
 

@@ -56,6 +56,7 @@ _FAULTS: dict[str, tuple[Code, str]] = {
     "race-grid": (codes.RACE_ACROSS_BLOCKS, "use an atomic, or a launch of its own"),
     "barrier-divergent": (codes.BARRIER_DIVERGENT, "move the barrier out of the branch"),
     "deadlock": (codes.BARRIER_DEADLOCK, "let every thread reach the same barrier"),
+    "wrong-mask": (codes.WRONG_MASK, "name every lane that takes part in the mask"),
     "unwritten": (codes.UNWRITTEN_GLOBAL, "fill the memory with cudaMemset or cudaMemcpy"),
     "unwritten-shared": (codes.UNWRITTEN_SHARED, "write the array before it is read"),
     "leak": (codes.LEAK, "free it with the function that fits its allocation"),
@@ -177,6 +178,8 @@ def _words(f: Finding, files: SourceFiles) -> str:
             )
         case "deadlock":
             return f"{numbers.get('waiting', 0)} threads wait, this one in {texts.get('waits', '')}"
+        case "wrong-mask":
+            return f"the mask is {numbers.get('mask', 0):#010x}"
         case "unwritten-copy":
             return (
                 f"{numbers.get('unwritten', 0)} of {numbers.get('bytes', 0)} bytes from "
@@ -224,15 +227,25 @@ def _diagnostic(f: Finding, files: SourceFiles) -> Diagnostic | None:
     )
 
 
+def _line_only(frame: Frame | None) -> Frame | None:
+    return None if frame is None else Frame("", frame.file, frame.line)
+
+
 def diagnostics_of(findings: Sequence[Finding], files: SourceFiles) -> tuple[Diagnostic, ...]:
-    """One diagnostic for each code, kernel and line; the first finding there gives the words."""
-    made: dict[tuple[str, str, int, str], Diagnostic] = {}
+    """One diagnostic for each code, kernel and line (both lines of a race); the first one found."""
+    made: dict[tuple[str, str, frozenset[Frame | None]], Diagnostic] = {}
+    wrote: set[tuple[str, str, frozenset[Frame | None]]] = set()
     for finding in findings:
         d = _diagnostic(finding, files)
         if d is not None:
-            key = (d.code.id, d.span.file, d.span.line, d.kernel or d.cause)
-            made.setdefault(key, d)
-    places = {(d.code.id, d.span, d.kernel) for d in made.values()}
+            # A race is met from both of its ends: the pair of lines counts, the reader is shown.
+            places = (finding.place, *([finding.other_place] if finding.other_thread else []))
+            lines = frozenset(_line_only(files.line_of(place)) for place in places)
+            key = (d.code.id, d.kernel or d.cause, lines)
+            if key not in made or (key in wrote and finding.texts.get("access") == "read"):
+                made[key] = d
+                (wrote.add if finding.texts.get("access") == "write" else wrote.discard)(key)
+    found = {(d.code.id, d.span, d.kernel) for d in made.values()}
     # Two findings of one cause: an index outside a shared array is seen by its type and by its
     # address; a thread that reads what another has not stored yet has a race, and reads nothing.
     causes = {
@@ -243,5 +256,5 @@ def diagnostics_of(findings: Sequence[Finding], files: SourceFiles) -> tuple[Dia
     return tuple(
         d
         for d in made.values()
-        if d.code not in causes or (causes[d.code].id, d.span, d.kernel) not in places
+        if d.code not in causes or (causes[d.code].id, d.span, d.kernel) not in found
     )

@@ -18,6 +18,16 @@
 namespace cuda_emu {
 namespace check {
 
+void wrong_mask(std::uint32_t mask) {
+  if (!wanted().race) return;
+  Busy guard;
+  Line line("wrong-mask");
+  line.chain("pc", call_chain(nullptr));
+  line.number("mask", mask);
+  add_place(line);
+  write_line(line.done());
+}
+
 Quiet::Quiet() : before(busy) { busy = true; }
 Quiet::~Quiet() { busy = before; }
 

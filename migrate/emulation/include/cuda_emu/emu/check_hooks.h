@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 namespace cuda_emu {
@@ -43,6 +44,7 @@ void barrier_opens(Block &block);
 void grid_barrier_opens();
 void warp_gathered(Block &block, unsigned warp, const WarpOp &op);
 void deadlocked(Block &block, const Fiber *thread);
+void wrong_mask(std::uint32_t mask);
 
 // While it lives, what the runtime does on this OS thread is its own business.
 struct Quiet {
@@ -74,6 +76,7 @@ inline void barrier_opens(Block &) {}
 inline void grid_barrier_opens() {}
 inline void warp_gathered(Block &, unsigned, const WarpOp &) {}
 inline void deadlocked(Block &, const Fiber *) {}
+inline void wrong_mask(std::uint32_t) {}
 struct Quiet {
   Quiet() {}
 };

@@ -143,7 +143,10 @@ CUDA_EMU_API std::uint64_t warp_operation(WarpKind kind, std::uint32_t mask, boo
   Fiber *self = w.current;
   keep_stack(block, self, warp_kind_name(kind));
   unsigned warp = self->linear / 32, lane = self->linear % 32;
-  if (!(mask >> lane & 1)) fail_in_kernel("a warp operation whose mask lacks the calling lane");
+  if (!(mask >> lane & 1)) {
+    check::wrong_mask(mask);
+    fail_in_kernel("a warp operation whose mask lacks the calling lane");
+  }
   self->value = value;
   self->parameter = parameter;
   self->width = static_cast<std::uint16_t>(width);

@@ -196,8 +196,10 @@ def _move_blobs(launch: Launch, source: Capture, target: Capture) -> None:
     digests = {h for b in launch.buffers for h in (b.before, b.after)}
     digests |= {h for g in launch.globals for h in (g.before, g.after)}
     for digest in sorted(digests):
-        path = source.directory / "blobs" / f"{digest}.bin"
-        place = target.directory / "blobs" / path.name
-        packed = place.with_suffix(".bin.z")
-        if path.exists() and not place.exists() and not packed.exists():
-            os.link(path, place)
+        try:
+            target.files_of(digest)
+        except FileNotFoundError:
+            for path in source.files_of(digest):
+                place = target.directory / "blobs" / path.name
+                if not place.exists():
+                    os.link(path, place)

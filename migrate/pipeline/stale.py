@@ -89,7 +89,7 @@ def with_second_run(first: Capture, second: Capture) -> Capture:
         digests = {h for b in found.buffers for h in (b.before, b.after)}
         digests |= {h for g in found.globals for h in (g.before, g.after)}
         for digest in sorted(digests):
-            for path in (second.directory / "blobs").glob(f"{digest}.*"):
+            for path in second.files_of(digest):
                 if not (blobs / path.name).exists():
                     shutil.copyfile(path, blobs / path.name)
     return replace(first, launches=tuple(launches))

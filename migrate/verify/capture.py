@@ -136,10 +136,27 @@ class Capture:
 
     def blob(self, digest: str) -> bytes:
         """The content with that hash. Raises ``FileNotFoundError``."""
-        packed = self.directory / "blobs" / f"{digest}.bin.z"
-        if packed.exists():
-            return zlib.decompress(packed.read_bytes())
-        return (self.directory / "blobs" / f"{digest}.bin").read_bytes()
+        return b"".join(
+            zlib.decompress(path.read_bytes()) if path.suffix == ".z" else path.read_bytes()
+            for path in self.files_of(digest)
+            if path.suffix != ".list"
+        )
+
+    def files_of(self, digest: str) -> tuple[Path, ...]:
+        """The files of a content: one, or a list and its pieces in order.
+
+        Raises ``FileNotFoundError``.
+        """
+        blobs = self.directory / "blobs"
+        listed = blobs / f"{digest}.list"
+        if listed.exists():
+            names = listed.read_text(encoding="ascii").split()
+            return (listed, *(path for name in names for path in self.files_of(name)))
+        packed = blobs / f"{digest}.bin.z"
+        plain = blobs / f"{digest}.bin"
+        if not packed.exists() and not plain.exists():
+            raise FileNotFoundError(plain)
+        return (packed if packed.exists() else plain,)
 
     def of_kernel(self, mangled: str) -> tuple[Launch, ...]:
         """The launches of one kernel instantiation."""

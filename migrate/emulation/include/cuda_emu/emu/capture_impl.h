@@ -14,7 +14,7 @@
 
 #include "capture_arguments.h"
 #include "capture_select.h"
-#include "content_hash.h"
+#include "content_store.h"
 #include "json_text.h"
 #include "memory.h"
 #include "symbols.h"
@@ -33,14 +33,9 @@ struct CapturedLaunch {
   std::vector<CapturedGlobal> globals;
 };
 
-struct Recorder {
-  std::string directory;
+struct Recorder : ContentStore {
   std::FILE *launches = nullptr;
-  std::uint64_t max_bytes = 512ull << 20;
-  std::uint64_t stored_bytes = 0;  // without pages that repeat one word
-  std::uint64_t raw_bytes = 0;
   int sequence = 0;
-  std::set<std::string> stored;
   std::map<std::string, KernelBudget> kernels;  // by mangled name
   std::mutex mutex;
 };
@@ -103,36 +98,6 @@ inline Recorder *recorder() {
 
 CUDA_EMU_API bool capture_enabled() { return recorder() != nullptr; }
 
-// Bytes that will be left when repetition is packed away: pages of one repeated word cost nothing.
-// Large buffers are often mostly poison or zeros, and should not use up the cap.
-inline std::uint64_t weight(const void *bytes, std::size_t count) {
-  const auto *in = static_cast<const unsigned char *>(bytes);
-  constexpr std::size_t page = 4096;
-  std::uint64_t total = count % page;
-  for (std::size_t at = 0; at + page <= count; at += page)
-    if (std::memcmp(in + at, in + at + 8, page - 8) != 0) total += page;
-  return total;
-}
-
-// Stores a content once. False if it does not fit under the cap (the raw sizes: under eight times it).
-inline bool store_blob(Recorder &r, const std::string &hash, const void *bytes, std::size_t count) {
-  if (r.stored.count(hash)) return true;
-  std::uint64_t cost = weight(bytes, count);
-  if (r.stored_bytes + cost > r.max_bytes || r.raw_bytes + count > 8 * r.max_bytes) return false;
-  std::string path = r.directory + "/blobs/" + hash + ".bin";
-  std::FILE *out = std::fopen(path.c_str(), "wb");
-  bool ok = out && std::fwrite(bytes, 1, count, out) == count;
-  if (out) ok = std::fclose(out) == 0 && ok;
-  if (!ok) {
-    std::remove(path.c_str());
-    return false;
-  }
-  r.stored.insert(hash);
-  r.stored_bytes += cost;
-  r.raw_bytes += count;
-  return true;
-}
-
 // CUDAMIGRATE_POISON_OUTPUTS=kernel:parameter,...: memory that a kernel only writes is made to look
 // unwritten before a captured launch. A launch that finds its result already in memory would prove
 // nothing. Left alone when another argument points into the same allocation.
@@ -166,12 +131,11 @@ inline void poison_outputs(const Probe &p) {
 inline bool store_before(Recorder &r, CapturedLaunch &c) {
   for (CapturedBuffer &b : c.buffers) {
     const void *bytes = reinterpret_cast<const void *>(b.allocation.base);
-    b.before = content_hash(bytes, b.allocation.size);
-    if (!store_blob(r, b.before, bytes, b.allocation.size)) return false;
+    if (!r.keep(bytes, b.allocation.size, &b.before)) return false;
   }
   for (const DeviceVariable &v : device_variables()) {
-    c.globals.push_back({v, content_hash(v.address, v.size)});
-    if (!store_blob(r, c.globals.back().before, v.address, v.size)) return false;
+    c.globals.push_back({v, ""});
+    if (!r.keep(v.address, v.size, &c.globals.back().before)) return false;
   }
   return true;
 }
@@ -194,6 +158,14 @@ inline CapturedLaunch *record_before(Recorder &r, LaunchFacts &facts) {
   return nullptr;
 }
 
+// A kernel that has its first launch leaves at least half of what is left to the others. All that a
+// launch reaches may change.
+inline bool leaves_room(const Recorder &r, const KernelBudget &budget, const LaunchFacts &facts) {
+  std::uint64_t most = 0;
+  for (const auto &entry : facts.arguments.reached) most += entry.second.size;
+  return budget.captured == 0 || most <= (r.max_bytes - r.stored_bytes) / 2;
+}
+
 inline bool variants_asked();
 inline void run_variants(Recorder &r, LaunchState &launch, int sequence);
 
@@ -214,7 +186,7 @@ CUDA_EMU_API CapturedLaunch *capture_before(LaunchState &launch) {
     return nullptr;
   }
   poison_outputs(facts.probe);
-  CapturedLaunch *c = record_before(r, facts);
+  CapturedLaunch *c = leaves_room(r, budget, facts) ? record_before(r, facts) : nullptr;
   if (c) budget.accept(facts.shape);
   else write_skipped(r, budget, facts.head, "cap-bytes");
   return c;
@@ -236,13 +208,13 @@ inline bool record_after(Recorder &r, const CapturedLaunch &c, std::string *list
   bool fits = true;
   for (const CapturedBuffer &b : c.buffers) {
     const void *bytes = reinterpret_cast<const void *>(b.allocation.base);
-    std::string after = content_hash(bytes, b.allocation.size);
-    fits = fits && store_blob(r, after, bytes, b.allocation.size);
+    std::string after;
+    fits = r.keep(bytes, b.allocation.size, &after) && fits;
     buffers += (buffers.empty() ? "" : ", ") + buffer_json(b, after);
   }
   for (const CapturedGlobal &g : c.globals) {
-    std::string after = content_hash(g.variable.address, g.variable.size);
-    fits = fits && store_blob(r, after, g.variable.address, g.variable.size);
+    std::string after;
+    fits = r.keep(g.variable.address, g.variable.size, &after) && fits;
     globals += std::string(globals.empty() ? "" : ", ") + "{\"name\": " +
                json_string(g.variable.name) + ", \"space\": \"" + g.variable.space +
                "\", \"size\": " + std::to_string(g.variable.size) + ", \"before\": \"" + g.before +

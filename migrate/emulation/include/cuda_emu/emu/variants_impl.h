@@ -95,7 +95,7 @@ inline std::string content_fault(const Variant &v, const std::vector<CapturedBuf
   for (const CapturedBuffer &b : buffers) {
     auto wanted = expected.find(b.allocation.id);
     if (wanted == expected.end()) continue;
-    if (content_hash(reinterpret_cast<const void *>(b.allocation.base), b.allocation.size) !=
+    if (content_name(reinterpret_cast<const void *>(b.allocation.base), b.allocation.size) !=
         wanted->second)
       return "another-run";
     expected.erase(wanted);

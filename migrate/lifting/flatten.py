@@ -10,6 +10,9 @@
     padd(q, row_offset)[j]                 q[(row_offset + j)]
     coef[2] of a ``__constant__`` array    coef: an added parameter, coef[2:i32]
 
+Variables of the kernel that are read through a pointer of another type become arrays of words in
+the same way.
+
 One scalar type stands for each buffer: the type of its scalars when they have one and are accessed
 in its size; otherwise an integer of the smallest size that occurs. An access with another type of
 that size goes through its bits, a wider one is put together from several elements (its parts in
@@ -37,7 +40,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from migrate.analysis.constants import const
-from migrate.analysis.layout import field_offset, slots, type_bytes
+from migrate.analysis.layout import field_offset, is_aggregate, slots, type_bytes
 from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
 from migrate.core.span import Span
@@ -59,7 +62,7 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Atomic, AtomicOp, Declare, Stmt
-from migrate.ir.types import I16, I32, I64, U8, U16, U32, U64, Pointer, Scalar, Space, Type
+from migrate.ir.types import I16, I32, I64, U8, U16, U32, U64, Array, Pointer, Scalar, Space, Type
 from migrate.ir.walk import Rewriter, all_exprs, stmt_places, walk_stmts
 from migrate.lifting.fold import add, as_type, scaled
 from migrate.lifting.naming import names_of
@@ -93,6 +96,8 @@ class _Flattener:
             p.name: p.type.pointee for p in kernel.params if isinstance(p.type, Pointer)
         }
         self._globals = {g.name: g for g in module.globals}
+        self._arrays = _seen_otherwise(kernel)
+        self._buffers |= {name: s.type for name, s in self._arrays.items()}
         self._scalar: dict[str, Scalar] = {}
         self._names = names_of(kernel, module)
         self._spans = {p.name: p.span for p in kernel.params}
@@ -124,7 +129,7 @@ class _Flattener:
     # --- the scalar of each buffer
 
     def _choose_scalars(self) -> None:
-        accessed = self._accessed()
+        accessed, atomic = self._accessed()
         for name, kind in self._buffers.items():
             held = {s.type for s in slots(kind, self._module)}
             if any(isinstance(k, Pointer) for k in held):
@@ -135,18 +140,27 @@ class _Flattener:
                     "pass the inner buffers as parameters of their own",
                 )
             scalars = {k for k in held if isinstance(k, Scalar)}
+            if name in self._arrays:
+                # an atomic operation needs its own type; a plain access can take the bits
+                scalars = atomic.get(name, scalars)
             self._scalar[name] = _word(scalars, accessed.get(name, set()))
 
-    def _accessed(self) -> dict[str, set[Scalar]]:
-        """The scalar types with which each buffer is accessed."""
+    def _accessed(self) -> tuple[dict[str, set[Scalar]], dict[str, set[Scalar]]]:
+        """The scalar types with which each buffer is accessed, and those of atomic operations."""
         found: dict[str, set[Scalar]] = {}
+        atomic: dict[str, set[Scalar]] = {}
         places = [e.place for e in all_exprs(self._kernel.body) if isinstance(e, Read)]
-        places += [p for s in walk_stmts(self._kernel.body) for p in stmt_places(s)]
+        for s in walk_stmts(self._kernel.body):
+            for p in stmt_places(s):
+                places.append(p)
+                at = self._address(p) if isinstance(s, Atomic) else None
+                if at is not None and isinstance(p.type, Scalar):
+                    atomic.setdefault(at.buffer, set()).add(p.type)
         for p in places:
             at = self._address(p)
             if at is not None and isinstance(p.type, Scalar):
                 found.setdefault(at.buffer, set()).add(p.type)
-        return found
+        return found, atomic
 
     def _param(self, p: Param) -> Param:
         if not isinstance(p.type, Pointer) or p.type.pointee == self._scalar[p.name]:
@@ -168,7 +182,8 @@ class _Flattener:
         """Where a place lies; ``None`` for locals."""
         match p:
             case VarPlace(name):
-                return _Address(name, ()) if name in self._globals else None
+                known = name in self._globals or name in self._arrays
+                return _Address(name, ()) if known else None
             case PtrElem(pointer, index):
                 base = self._pointer(pointer)
                 if base is None:
@@ -253,11 +268,19 @@ class _Flattener:
             return 0
         return p.type.bytes // self._scalar[at.buffer].bytes
 
-    def _element(self, at: _Address, part: int, span: Span) -> PtrElem:
+    def _element(self, at: _Address, part: int, span: Span) -> PtrElem | ArrElem:
         word = self._scalar[at.buffer]
-        pointer = Read(VarPlace(at.buffer, self._buffer_type(at.buffer)), span=span)
         moved = at.moved(const(part * word.bytes, I32), 1)
-        return PtrElem(pointer, self._index(moved, word.bytes, span), span=span)
+        index = self._index(moved, word.bytes, span)
+        if at.buffer in self._arrays:
+            array = self._array_type(self._arrays[at.buffer].type, word, span)
+            return ArrElem(VarPlace(at.buffer, array), index, span=span)
+        pointer = Read(VarPlace(at.buffer, self._buffer_type(at.buffer)), span=span)
+        return PtrElem(pointer, index, span=span)
+
+    def _array_type(self, kind: Type, word: Scalar, span: Span) -> Array:
+        """A variable as an array of its words."""
+        return Array(word, -(-self._bytes(kind, span) // word.bytes))
 
     # --- accesses of several elements
 
@@ -282,6 +305,13 @@ class _Flattener:
 
     def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
         match s:
+            case Declare(name, kind, init) if name in self._arrays:
+                array = replace(
+                    s, type=self._array_type(kind, self._scalar[name], s.span), init=None
+                )
+                if init is None:
+                    return (array,)
+                return array, *self._initial(s, name, kind, init)
             case Assign(place, value) if self._parts(place) > 1:
                 return self._wide_store(s, place, value)
             case Assign(place, value) if place.type != value.type:
@@ -310,6 +340,16 @@ class _Flattener:
             out.append(Assign(self._element(at, part, s.span), element, span=s.span))
         return tuple(out)
 
+    def _initial(self, s: Declare, name: str, kind: Type, init: Expr) -> tuple[Stmt, ...]:
+        """The first value of a scalar that became an array of words."""
+        first = Assign(VarPlace(name, kind, span=s.span), init, span=s.span)
+        wide = self._stmt(first)
+        if wide is not None:
+            return wide
+        place = self._element(_Address(name, ()), 0, s.span)
+        same = place.type == init.type
+        return (replace(first, place=place, value=init if same else Bitcast(init, place.type)),)
+
     def _atomic(
         self, s: Atomic, op: AtomicOp, place: Place, operands: tuple[Expr, ...]
     ) -> tuple[Stmt, ...] | None:
@@ -333,6 +373,21 @@ class _Flattener:
                 s.span,
             )
         return (replace(s, operands=tuple(Cast(x, place.type, span=x.span) for x in operands)),)
+
+
+def _seen_otherwise(kernel: Kernel) -> dict[str, Declare]:
+    """Variables of the kernel's own that are memory: their address is left, or they have members."""
+    addressed = set()
+    for e in all_exprs(kernel.body):
+        if isinstance(e, AddressOf):
+            addressed |= _variables(e.place)
+    return {
+        s.name: s
+        for s in walk_stmts(kernel.body)
+        if isinstance(s, Declare)
+        and not isinstance(s.type, Pointer)
+        and (s.name in addressed or is_aggregate(s.type))
+    }
 
 
 class _Words(Rewriter):

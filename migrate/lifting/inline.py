@@ -59,7 +59,7 @@ from migrate.ir.simt import (
     Switch,
     While,
 )
-from migrate.ir.types import BOOL, Pointer, Type, Void
+from migrate.ir.types import BOOL, Pointer, Space, Type, Void
 from migrate.ir.walk import (
     Rewriter,
     all_exprs,
@@ -84,6 +84,8 @@ def inline_functions(kernel: Kernel, module: Module, _: Sink) -> Kernel:
     """The pass: a kernel without ``Invoke`` and ``CallStmt``."""
     inliner = _Inliner(module, names_of(kernel, module))
     body = inliner.body(kernel.body, ())
+    if inliner.shared:
+        body = (*inliner.shared.values(), *body)
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
@@ -277,6 +279,8 @@ class _Inliner(Hoister):
     def __init__(self, module: Module, names: Names) -> None:
         super().__init__(names)
         self._module = module
+        self.shared: dict[tuple[str, str], Declare] = {}
+        """Shared variables of functions: one of each for the block, however often it is called."""
 
     def needs(self, e: Expr) -> bool:
         """Whether a call stands in it."""
@@ -330,8 +334,9 @@ class _Inliner(Hoister):
         self, function: Function, args: tuple[Expr, ...], before: list[Stmt], span: Span
     ) -> tuple[tuple[Stmt, ...], dict[str, Expr]]:
         """Renames the function's locals and gives each parameter its value."""
-        fresh = {n: self._names.fresh(n) for n in sorted(declared_names(function.body))}
-        body = rename(function.body, fresh)
+        own, shared = self._shared_of(function)
+        fresh = {n: self._names.fresh(n) for n in sorted(declared_names(own))}
+        body = rename(own, {**fresh, **shared})
         assigned = assigned_names(body)
         addressed = _addressed_names(body)
         values: dict[str, Expr] = {}
@@ -354,6 +359,21 @@ class _Inliner(Hoister):
                 before.append(Declare(params[p.name], p.type, arg, span=span))
         # Renaming is simultaneous and comes first, so a value never meets a name of the callee.
         return rename(body, params), values
+
+    def _shared_of(self, function: Function) -> tuple[tuple[Stmt, ...], dict[str, str]]:
+        """The body without its shared variables, and the names that those have in the kernel."""
+        names: dict[str, str] = {}
+
+        def stmt(s: Stmt) -> tuple[Stmt, ...] | None:
+            if not isinstance(s, Declare) or s.space is not Space.SHARED:
+                return None
+            key = (function.symbol, s.name)
+            if key not in self.shared:
+                self.shared[key] = replace(s, name=self._names.fresh(s.name))
+            names[s.name] = self.shared[key].name
+            return ()
+
+        return Rewriter(stmt=stmt).body(function.body), names
 
     def _pinned(self, arg: AddressOf, before: list[Stmt]) -> Expr:
         """``addr(a.[i])`` with ``i`` evaluated now."""

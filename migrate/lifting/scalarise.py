@@ -53,7 +53,15 @@ from migrate.ir.expr import (
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Declare, Stmt
 from migrate.ir.types import I32, Array, Scalar, Struct, Type, Vector
-from migrate.ir.walk import Rewriter, place_exprs, root, var_names, walk_expr, walk_stmts
+from migrate.ir.walk import (
+    Rewriter,
+    all_exprs,
+    place_exprs,
+    root,
+    var_names,
+    walk_expr,
+    walk_stmts,
+)
 from migrate.lifting.fold import add, scaled
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.packed import packed_member
@@ -76,6 +84,7 @@ class _Scalariser:
         self._module = module
         self._names: Names = names_of(kernel, module)
         self._split: dict[str, dict[tuple[str, ...], VarPlace]] = {}
+        self._kept = _seen_as_bytes(kernel.body)
         self._rewriter = Rewriter(expr=self._expr, place=self._place, stmt=self._stmt)
 
     def run(self) -> Kernel:
@@ -87,7 +96,8 @@ class _Scalariser:
             else:
                 params.append(p)
         for name, kind, span in _aggregates(self._kernel.body):
-            self._split_variable(name, kind, span)
+            if name not in self._kept:
+                self._split_variable(name, kind, span)
         body = self._rewriter.body(self._kernel.body)
         if not self._split and body is self._kernel.body:
             return self._kernel
@@ -214,6 +224,9 @@ class _Scalariser:
         match s:
             case Declare(name, kind, init) if name in self._split:
                 return self._declare(s, name, kind, init)
+            case Declare(name, kind, init) if name in self._kept and init is not None:
+                place = VarPlace(name, kind, span=s.span)
+                return replace(s, init=None), *self._assign(Assign(place, init), place, init)
             case Assign(place, value) if is_aggregate(place.type):
                 return self._assign(s, place, value)
             case _:
@@ -325,6 +338,18 @@ def _aggregates(body: tuple[Stmt, ...]) -> Iterator[tuple[str, Type, Span]]:
     for s in walk_stmts(body):
         if isinstance(s, Declare) and is_aggregate(s.type):
             yield s.name, s.type, s.span
+
+
+def _seen_as_bytes(body: tuple[Stmt, ...]) -> frozenset[str]:
+    """Variables whose address is taken as a whole: they stay one piece of memory, which
+    :mod:`migrate.lifting.flatten` makes an array of."""
+    found: set[str] = set()
+    for e in all_exprs(body):
+        if isinstance(e, AddressOf) and isinstance(e.place.type, Struct | Vector):
+            base = root(e.place)
+            if isinstance(base, VarPlace):
+                found.add(base.name)
+    return frozenset(found)
 
 
 def _reads_targets(values: list[Expr], targets: list[Place]) -> bool:

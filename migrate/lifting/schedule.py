@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from migrate.core.diagnostics import Sink
 from migrate.ir.kernel import Kernel, Module
 from migrate.lifting.control import structure_control
+from migrate.lifting.dynamic_shared import one_dynamic_array
 from migrate.lifting.flatten import flatten_memory
 from migrate.lifting.fold import fold_constants
 from migrate.lifting.inline import inline_functions
@@ -37,6 +38,7 @@ class Pass:
 NORMAL_FORM: tuple[Pass, ...] = (
     Pass("control", structure_control),
     Pass("inline", inline_functions),
+    Pass("dynamic shared", one_dynamic_array),
     Pass("returns", guard_returns),
     Pass("scalarise", scalarise),
     Pass("pointers", resolve_pointers),

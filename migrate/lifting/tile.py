@@ -56,6 +56,7 @@ from migrate.ir.walk import (
     walk_stmts,
 )
 from migrate.lifting.refusal import Refused
+from migrate.lifting.simd_blocks import lift_blocks, works_together
 from migrate.lifting.tile_axis import Laned, definitions, expand, loops_with_heads, name_lane
 from migrate.lifting.tile_buffers import Buffers
 from migrate.lifting.tile_double import double_use, single_precision
@@ -82,7 +83,10 @@ def lift_simd(kernel: Kernel, module: Module, options: Options) -> Lifted:
         d = replace(fault.diagnostic, kernel=kernel.symbol, target=Target.ASCEND_910B.value)
         return Lifted(kernel, Rung.REFUSED, module, None, (d,))
     normal, doubles = _without_double(normal, options)
-    refused = (*_refusals(normal, spellings), *(d for d in doubles if d.outcome is Outcome.REFUSED))
+    hard = tuple(d for d in doubles if d.outcome is Outcome.REFUSED)
+    if works_together(normal) and not hard:
+        return lift_blocks(kernel, normal, module, doubles)
+    refused = (*_refusals(normal, spellings), *hard)
     if refused:
         return Lifted(kernel, Rung.REFUSED, module, None, refused)
     soft = any(d.code == target_codes.SOFT_DOUBLE for d in doubles)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from before_after import apply, check, module_of, unchanged
+from before_after import apply, body_lines, check, module_of, unchanged
 
+from migrate.core.diagnostics import Sink
 from migrate.ir.printer import print_kernel
+from migrate.lifting.lift import normalise
 from migrate.lifting.refusal import Refused
 
 STRUCTS = """struct Adam size 8 align 4 { rate: f32 @ 0
@@ -273,13 +275,39 @@ def test_folding(before: str, after: str) -> None:
     )
 
 
-def test_a_vector_read_through_another_type_is_refused() -> None:
+def test_a_vector_read_through_another_type_is_an_array_of_its_words() -> None:
     module = module_of(
         "var v: float4 = w[n] q[n] = cast<ptr<local, f32>>(addr<ptr<local, float4>>(v))[n]",
         "n: i32, w: ptr<global, float4>, q: ptr<global, f32>",
     )
-    with pytest.raises(Refused, match="address of v is taken"):
-        apply("scalarise", module)
+    lines = body_lines(normalise(module.kernels[0], module, Sink()))
+    assert lines == [
+        "var v: array<f32, 4>",
+        "v.[0:i32] = w[(n * 4:i32)]",
+        "v.[1:i32] = w[((n * 4:i32) + 1:i32)]",
+        "v.[2:i32] = w[((n * 4:i32) + 2:i32)]",
+        "v.[3:i32] = w[((n * 4:i32) + 3:i32)]",
+        "q[n] = v.[n]",
+    ]
+
+
+def test_a_float_whose_bits_are_read_is_an_array_of_one_word() -> None:
+    module = module_of(
+        "var f: f32 = w[n] q[n] = cast<ptr<local, i32>>(addr<ptr<local, f32>>(f))[0:i32]",
+        "n: i32, w: ptr<global, f32>, q: ptr<global, i32>",
+    )
+    lines = body_lines(normalise(module.kernels[0], module, Sink()))
+    assert lines == ["var f: array<f32, 1>", "f.[0:i32] = w[n]", "q[n] = bits<i32>(f.[0:i32])"]
+
+
+def test_dynamic_shared_arrays_are_one_piece_of_memory() -> None:
+    module = module_of(
+        "shared var a: array<f32, 0> shared var b: array<i32, 0> a.[n] = w[n] q[n] = b.[n]",
+        "n: i32, w: ptr<global, f32>, q: ptr<global, i32>",
+    )
+    lines = body_lines(normalise(module.kernels[0], module, Sink()))
+    assert sum("shared var" in line for line in lines) == 1
+    assert "q[n] = bits<i32>(a.[n])" in lines or "q[n] = a.[n]" in lines
 
 
 FIELD = """struct Fe size 8 align 4 { n: array<u32, 2> @ 0 }

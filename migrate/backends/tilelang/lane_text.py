@@ -104,7 +104,8 @@ class LaneKernelWriter(KernelWriter):
             extra = f" {b.type.length}" if isinstance(b.type, Array) else ""
             assert isinstance(kind, Scalar)
             shape = f'({self._threads},{extra}), "{value_type(kind)}"'
-            crosses = b.name in self._code.crossing
+            # A fragment takes one index of a lane in a loop: arrays of lanes lie in shared memory.
+            crosses = b.name in self._code.crossing or isinstance(b.type, Array)
             call = (
                 f'T.alloc_shared({shape}, scope="shared")'
                 if crosses

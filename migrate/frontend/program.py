@@ -25,8 +25,15 @@ from migrate.frontend.includes import includes, project_files
 from migrate.frontend.library_headers import library_headers
 from migrate.frontend.recovery import blanked, unbalanced
 from migrate.frontend.source import Sources
-from migrate.frontend.toolchain import DeviceVersion, hides_a_header, parse_file, toolchain
+from migrate.frontend.toolchain import (
+    DeviceVersion,
+    hides_a_header,
+    parse_file,
+    precompiled_stubs,
+    toolchain,
+)
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
+from migrate.frontend.unit_cache import load_unit, store_unit, unit_key
 from migrate.ir.kernel import Module
 from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit, UnreadKernel
 
@@ -39,6 +46,7 @@ class FrontendOptions:
     """How sources are parsed. ``defines`` are ``NAME`` or ``NAME=VALUE``.
 
     ``settings`` are those of one file's own build; the other fields hold for every file and win.
+    ``reuse`` takes units from the cache that were read before from the same text.
     """
 
     include_dirs: tuple[Path, ...] = ()
@@ -47,6 +55,7 @@ class FrontendOptions:
     cxx: str = "g++"
     cache_dir: Path | None = None
     settings: CompileSettings = NO_SETTINGS
+    reuse: bool = False
 
     @property
     def effective(self) -> CompileSettings:
@@ -124,10 +133,25 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     data = _read_bytes(path)
     main = SourceFile(path, _below(path, root), data, is_header=path.suffix in _HEADERS)
     try:
-        return _read(main, root, options)
+        if not options.reuse:
+            return _read(main, root, options)
+        folder = options.cache_dir or default_cache_dir()
+        key = unit_key(main, root, options.effective, _parser(options))
+        known = load_unit(folder, key, main)
+        if known is None:
+            known = _read(main, root, options)
+            store_unit(folder, key, known)
+        return known
     except Exception as fault:
         cause = f"{type(fault).__name__}: {fault}"
         return _given_up(main, internal.FRONTEND_FAULT, cause)
+
+
+def _parser(options: FrontendOptions) -> str:
+    """What beside the text decides the parse: the precompiled header's name covers the rest."""
+    cache = str(options.cache_dir or default_cache_dir())
+    device = _device(options.effective)
+    return precompiled_stubs(options.cxx, _standard(options), cache, device)
 
 
 _HEADERS = frozenset({".h", ".cuh", ".hpp", ".hxx", ".hh", ".inl"})
@@ -187,7 +211,7 @@ def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
     for found in named:
         reader.sink.report(found.diagnostic)
     for error in errors:
-        if any(found.explains(error) for found in named):
+        if error.in_plain_library or any(found.explains(error) for found in named):
             continue
         if (error.code, error.file, error.offset) not in told:
             reader.sink.report(_error_diagnostic(error, sources))

@@ -49,6 +49,7 @@ def frontend_options(source: InputProgram, path: Path, options: Options) -> Fron
         cxx=options.cxx or "g++",
         cache_dir=options.cache_dir,
         settings=source.settings_of(path),
+        reuse=options.reuse_runs,
     )
 
 

@@ -60,6 +60,7 @@ class Options:
     cache_dir: Path = field(default_factory=lambda: default_cache_dir())  # noqa: PLW0108  (defined below)
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     reuse_runs: bool = True
+    fission: bool = field(default_factory=lambda: default_fission())  # noqa: PLW0108  (as above)
     cache_bytes: int = 2 << 30
     fuzz: int = 0
     seed: int = 1
@@ -72,6 +73,11 @@ def default_cache_dir() -> Path:
         return Path(own)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "cudamigrate"
+
+
+def default_fission() -> bool:
+    """Whether kernels of originals may run as loops: unless ``$CUDAMIGRATE_FISSION`` is ``0``."""
+    return os.environ.get("CUDAMIGRATE_FISSION") != "0"
 
 
 def default_cxx() -> str | None:

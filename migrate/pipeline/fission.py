@@ -22,8 +22,10 @@ difference:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from migrate.backends.clike_dialect import Unprintable
 from migrate.backends.lane_loops import MOST_LANES, print_lane_kernel
@@ -96,6 +98,16 @@ def fission_program(program: Program) -> Fission:
             refused[name] = str(fault)
     text = _HEAD + "\n".join(parts.values()) if parts else ""
     return Fission(text, tuple(parts), tuple(refused.items()))
+
+
+def fission_states(capture: Path) -> tuple[tuple[str, str], ...]:
+    """By mangled name what a captured run found out of its fissioned kernels; see the runtime."""
+    try:
+        lines = (capture / "fission.jsonl").read_text(encoding="utf-8").splitlines()
+        rows: list[dict[str, str]] = [json.loads(line) for line in lines]
+        return tuple(sorted((row["mangled"], row["state"]) for row in rows))
+    except (OSError, ValueError, KeyError):
+        return ()
 
 
 def fission_kernel(kernel: Kernel, module: Module, number: int) -> str:

@@ -13,6 +13,7 @@ from migrate.emulation.cuda_program import CaptureCaps, CudaSources, RunSetup
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
+from migrate.pipeline.fission import fission_program, fission_states
 from migrate.pipeline.generated import with_generated
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.original import OriginalProgram
@@ -58,7 +59,9 @@ class Oracle:
     """What the original program did.
 
     ``capture`` is ``None`` when nothing could be run; ``original`` and ``control`` are the
-    classes of the plain run and of the run with its kernels skipped.
+    classes of the plain run and of the run with its kernels skipped. ``ways`` says of kernels (by
+    mangled name) that have a form as loops (``fission.py``) whether it was ``proven`` and took over
+    from some launch on, was ``unproven`` for want of launches, or ``differs``.
     """
 
     capture: Capture | None
@@ -66,6 +69,7 @@ class Oracle:
     control: str
     detail: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    ways: tuple[tuple[str, str], ...] = ()
 
 
 NO_ORACLE = Oracle(None, "not-run", "not-run", "")
@@ -77,14 +81,15 @@ def run_oracle(
 ) -> Oracle:
     """Build the original, run it with capture, and once more with its kernels skipped.
 
-    With the program's IR, launches that change nothing are captured again (``stale.py``).
+    With the program's IR, launches that change nothing are captured again (``stale.py``), and
+    kernels that need no stacks run as loops between captured launches where time runs out.
 
     Raises :class:`migrate.core.diagnostics.UserError` CM0030 without a C++ compiler. All else that
     goes wrong is a diagnostic of the result.
     """
     if not options.run or not program.has_main:
         return NO_ORACLE
-    original = original_program(program, options, work)
+    original = original_program(program, options, work, ir)
     try:
         found = _observe(program, original, RunSetup(options.program_args, options.limits), ir)
     except CompileError as error:
@@ -93,7 +98,9 @@ def run_oracle(
     return replace(found, diagnostics=(*found.diagnostics, *map(_damage, original.damage)))
 
 
-def original_program(program: InputProgram, options: Options, work: Path) -> OriginalProgram:
+def original_program(
+    program: InputProgram, options: Options, work: Path, ir: Program | None = None
+) -> OriginalProgram:
     """The original, to be built below ``work`` when a run of it is needed.
 
     Raises :class:`migrate.core.diagnostics.UserError` CM0030 without a C++ compiler.
@@ -106,7 +113,8 @@ def original_program(program: InputProgram, options: Options, work: Path) -> Ori
         defines=options.defines,
         std=options.std,
     )
-    return OriginalProgram(sources, work, find_compiler(options.cxx), options)
+    loops = fission_program(ir).text if ir is not None and options.fission else ""
+    return OriginalProgram(sources, work, find_compiler(options.cxx), options, loops)
 
 
 def _damage(detail: str) -> Diagnostic:
@@ -148,7 +156,16 @@ def _observe(
         diagnostics.append(
             Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")
         )
-    return Oracle(capture, verdict, control, "\n".join(tail), tuple(diagnostics))
+    ways = fission_states(directory)
+    diagnostics += [_differs(mangled, ir) for mangled, state in ways if state == "differs"]
+    return Oracle(capture, verdict, control, "\n".join(tail), tuple(diagnostics), ways)
+
+
+def _differs(mangled: str, ir: Program | None) -> Diagnostic:
+    kernels = () if ir is None else ir.kernels
+    symbol = next((k.symbol for _, k in kernels if k.mangled == mangled), mangled)
+    cause = f"{symbol} leaves other memory when it runs as loops over its threads"
+    return Diagnostic(verification.FISSION_DIFFERS, Outcome.EXACT, cause, kernel=symbol)
 
 
 def _control(original: OriginalProgram, setup: RunSetup) -> str:

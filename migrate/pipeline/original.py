@@ -12,6 +12,7 @@ import io
 import json
 import os
 import platform
+import shutil
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ from migrate.emulation.source_tree import local_files
 from migrate.emulation.toolchain import Compiler
 
 _RESULT = "result.json"
+_PATIENCE_SECONDS = 10.0
 _MOST_FILES = 2000
 _MOST_BYTES = 256 << 20
 # A run that was out of time says as much about the machine's load as about the program.
@@ -152,6 +154,10 @@ def _unpack(content: bytes, directory: Path | None) -> RunResult | None:
 class OriginalProgram:
     """The original program on the CPU. ``damage`` tells what of the store could not be used.
 
+    A program that is captured with threads on stacks and is not done after a while is given up, and
+    built again with its kernels as loops (``loops``, C++ of :mod:`migrate.pipeline.fission`) where
+    there are any. Most programs are done before that build would be.
+
     Every method raises ``CompileError`` when the program does not compile.
     """
 
@@ -159,6 +165,7 @@ class OriginalProgram:
     work: Path
     compiler: Compiler
     options: Options
+    loops: str = ""
     damage: list[str] = field(default_factory=list)
     _built: BuiltProgram | None = None
     _store: ContentStore | None = None
@@ -177,8 +184,19 @@ class OriginalProgram:
         """Run with the launches recorded in ``directory``."""
 
         def make() -> RunResult:
-            return capture_program(self.build(), directory, setup, caps).result
+            shutil.rmtree(directory, ignore_errors=True)
+            return capture_program(self.build(), directory, how, caps).result
 
+        how = setup
+        if self.loops and not self.sources.fissioned:
+            seconds = min(setup.limits.seconds, _PATIENCE_SECONDS)
+            how = replace(setup, limits=replace(setup.limits, seconds=seconds))
+            found = self._kept(f"capture {caps!r}", how, directory, make)
+            if not found.timed_out:
+                return found
+            how = setup
+            self.sources = replace(self.sources, fissioned=self.loops)
+            self._built = None
         return self._kept(f"capture {caps!r}", setup, directory, make)
 
     def run(self, setup: RunSetup) -> RunResult:
@@ -213,7 +231,8 @@ class OriginalProgram:
     ) -> RunResult:
         if self._store is None:
             return make()
-        key = digest(self._key.encode(), kind.encode(), repr(setup).encode())
+        loops = self.sources.fissioned.encode()
+        key = digest(self._key.encode(), loops, kind.encode(), repr(setup).encode())
         found = self._stored(self._store, key, directory)
         if found is not None:
             return found

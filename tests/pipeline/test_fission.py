@@ -26,14 +26,15 @@ from migrate.pipeline.stages import read
 from migrate.verify.capture import load_capture
 
 HERE = Path(__file__).parent
+CACHE = HERE.parents[1] / "build" / "cache"
 LAUNCHES = 8
 """Of each kernel in fission_kernels.cu."""
 KERNELS = 13
 
 
-def fission_of(name: str, cache: Path) -> Fission:
+def fission_of(name: str) -> Fission:
     (program,) = find_programs((HERE / name,))
-    return fission_program(read(program, Options(Target.TILELANG, cache_dir=cache)))
+    return fission_program(read(program, Options(Target.TILELANG, cache_dir=CACHE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Built:
         report = self.folder / "report"
         report.unlink(missing_ok=True)
         variables = {"CUDAMIGRATE_FISSION_REPORT": str(report.absolute()), **environment}
-        result = run_program(self.program, RunSetup(environment=tuple(variables.items())))
+        setup = RunSetup(environment=tuple(variables.items()), writable=(self.folder,))
+        result = run_program(self.program, setup)
         assert result.exit == 0
         return result.stdout, _states(report)
 
@@ -58,20 +60,20 @@ def _states(report: Path) -> dict[str, tuple[str, int]]:
     return {str(r["mangled"]): (str(r["state"]), int(r["by_regions"])) for r in rows}
 
 
-def build(folder: Path, text: str, fission: Fission, cache: Path) -> Built:
+def build(folder: Path, text: str, fission: Fission) -> Built:
     folder.mkdir()
     sources = CudaSources((HERE / "fission_kernels.cu",), fissioned=text)
-    program = build_cuda_program(sources, folder, find_compiler(), cache)
+    program = build_cuda_program(sources, folder, find_compiler(), CACHE)
     return Built(program, fission, folder)
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("fission")
-    fission = fission_of("fission_kernels.cu", folder / "cache")
+    fission = fission_of("fission_kernels.cu")
     assert fission.refused == ()
     assert len(fission.kernels) == KERNELS
-    return build(folder / "right", fission.text, fission, folder / "cache")
+    return build(folder / "right", fission.text, fission)
 
 
 def test_loops_leave_the_same_bytes_as_stacks(built: Built) -> None:
@@ -111,7 +113,7 @@ def test_a_wrong_form_is_found_out_and_not_used(built: Built, tmp_path: Path) ->
     for old, new in changes.values():
         assert old in text
         text = text.replace(old, new)
-    wrong = build(tmp_path / "wrong", text, built.fission, built.folder.parent / "cache")
+    wrong = build(tmp_path / "wrong", text, built.fission)
     output, states = wrong.run()
     assert output == built.run(CUDAMIGRATE_FISSION="0")[0]
     assert states["_Z4treePKfPfi"] == ("differs", 0)
@@ -121,8 +123,7 @@ def test_a_wrong_form_is_found_out_and_not_used(built: Built, tmp_path: Path) ->
 
 
 def test_a_form_that_does_not_compile_is_left_out(built: Built, tmp_path: Path) -> None:
-    cache = built.folder.parent / "cache"
-    broken = build(tmp_path / "broken", built.fission.text + "int x = ;\n", built.fission, cache)
+    broken = build(tmp_path / "broken", built.fission.text + "int x = ;\n", built.fission)
     output, states = broken.run()
     assert states == {}
     assert output == built.run(CUDAMIGRATE_FISSION="0")[0]
@@ -147,8 +148,8 @@ UNREAD = {"lockstep", "recursive"}
 """``volatile`` and recursion are refused by the front end."""
 
 
-def test_what_has_to_stay_on_stacks(tmp_path: Path) -> None:
-    fission = fission_of("fission_refused.cu", tmp_path)
+def test_what_has_to_stay_on_stacks() -> None:
+    fission = fission_of("fission_refused.cu")
 
     def plain(mangled: str) -> str:
         digits = "".join(c for c in mangled[2:4] if c.isdigit())

@@ -19,7 +19,9 @@ from migrate.pipeline import original as original_module
 from migrate.pipeline.inputs import find_programs
 from migrate.pipeline.oracle import Oracle, run_oracle
 from migrate.pipeline.original import program_key
+from migrate.pipeline.stages import read
 
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = """
 #include <cstdio>
 #include "scale.h"
@@ -37,6 +39,18 @@ int main() {
 """
 
 
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A cache without runs, with the compiled runtime of earlier tests."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    for name in ("objects", "pch"):
+        kept = ROOT / "build" / "cache" / name
+        kept.mkdir(parents=True, exist_ok=True)
+        (folder / name).symlink_to(kept)
+    return folder
+
+
 def _contents(oracle: Oracle) -> tuple[object, ...]:
     """All of an oracle but the place where its capture lies."""
     assert oracle.capture is not None
@@ -48,20 +62,22 @@ def _contents(oracle: Oracle) -> tuple[object, ...]:
     )
 
 
-def test_a_hit_is_the_same_oracle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hit_is_the_same_oracle(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "program"
     folder.mkdir()
     (folder / "k.cu").write_text(SOURCE)
     (folder / "scale.h").write_text("#define SCALE 2.0f\n")
     (program,) = find_programs((folder / "k.cu",))
-    options = Options(Target.TILELANG, cache_dir=tmp_path / "cache")
+    options = Options(Target.TILELANG, cache_dir=cache)
     builds: list[Path] = []
 
     def counting(
-        sources: CudaSources, work: Path, compiler: Compiler, cache: Path | None
+        sources: CudaSources, work: Path, compiler: Compiler, kept: Path | None
     ) -> BuiltProgram:
         builds.append(work)
-        return build_cuda_program(sources, work, compiler, cache)
+        return build_cuda_program(sources, work, compiler, kept)
 
     monkeypatch.setattr(f"{original_module.__name__}.build_cuda_program", counting)
 
@@ -75,7 +91,7 @@ def test_a_hit_is_the_same_oracle(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert _contents(run("forced", replace(options, reuse_runs=False))) == _contents(first)
     assert len(builds) == 2
 
-    for entry in (tmp_path / "cache" / "runs").glob("*/*.entry"):
+    for entry in (cache / "runs").glob("*/*.entry"):
         entry.write_bytes(entry.read_bytes()[:-1])
     damaged = run("damaged")
     codes = [d.code for d in damaged.diagnostics]
@@ -199,3 +215,47 @@ def test_a_damaged_entry_is_told_once(tmp_path: Path) -> None:
 
 def test_parts_of_a_key_are_kept_apart() -> None:
     assert digest(b"ab", b"c") != digest(b"a", b"bc")
+
+
+SLOW = """
+#include <cstdio>
+__global__ void k(float* x, int n) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = x[t];
+  for (int i = 0; i < n; ++i) {
+    __syncthreads();
+    float v = s[(t + 1) % 256];
+    __syncthreads();
+    s[t] = 0.5f * (s[t] + v);
+  }
+  x[t] = s[t];
+}
+int main() {
+  float h[256], *x;
+  for (int i = 0; i < 256; ++i) h[i] = i;
+  cudaMalloc(&x, sizeof h);
+  cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  for (int i = 0; i < 40; ++i) k<<<1, 256>>>(x, 1000);
+  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+  printf("PASS %.9g\\n", h[3]);
+}
+"""
+
+
+def test_a_slow_original_runs_again_with_loops(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow.cu").write_text(SLOW)
+    (program,) = find_programs((tmp_path / "slow.cu",))
+    options = Options(Target.TILELANG, cache_dir=cache, fission=False)
+    ir = read(program, options)
+    stacks = run_oracle(program, options, tmp_path / "stacks", ir)
+    monkeypatch.setattr(original_module, "_PATIENCE_SECONDS", 0.02)
+    loops = run_oracle(program, replace(options, fission=True), tmp_path / "loops", ir)
+    assert (stacks.original, stacks.control) == (loops.original, loops.control) == ("pass", "pass")
+    assert stacks.ways == ()
+    assert loops.ways == (("_Z1kPfi", "proven"),)
+    assert _contents(replace(loops, ways=())) == _contents(stacks)
+    again = run_oracle(program, replace(options, fission=True), tmp_path / "again", ir)
+    assert _contents(again) == _contents(loops)

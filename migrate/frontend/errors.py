@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from migrate.core.codes import reading
 from migrate.core.diagnostics import Code
+from migrate.frontend.toolchain import LIBRARY
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = frozenset(
@@ -83,6 +84,15 @@ class ParseError:
     offset: int
     line: int
     message: str
+
+    @property
+    def in_plain_library(self) -> bool:
+        """An error in our form of CUDA's libraries.
+
+        Host code of theirs calls functions of the user's that are for the device alone, which
+        CUDA's own compiler lets pass. A kernel that reaches such a place is refused there.
+        """
+        return self.file.startswith(str(LIBRARY))
 
     @property
     def missing_header(self) -> str | None:

@@ -250,8 +250,7 @@ class CallReader(HalfReader):
 
     def _conversion(self, c: Cursor, callee: Cursor) -> Expr | None:
         target = self.call_object(c)
-        owner = callee.parent
-        if owner is not None and owner.in_system_header:
+        if self._is_library(callee):
             assert target is not None
             value = self.value(target)
             return self.convert_half(value, self.types.read(callee.result_type, c), c)

@@ -64,18 +64,20 @@ CM_D unsigned int __reduce_or_sync(unsigned int, unsigned int);
 CM_D unsigned int __reduce_xor_sync(unsigned int, unsigned int);
 
 // --- atomics --------------------------------------------------------------------------------
+// Atomic types of libcu++ are used on the host too, where these stand for what they do.
+#define CM_HD __host__ __device__
 #define CM_ATOMIC(name, T)       \
-  CM_D T name(T*, T);            \
-  CM_D T name##_block(T*, T);    \
-  CM_D T name##_system(T*, T);
+  CM_HD T name(T*, T);            \
+  CM_HD T name##_block(T*, T);    \
+  CM_HD T name##_system(T*, T);
 #define CM_ATOMIC_INT(name)               \
   CM_ATOMIC(name, int)                    \
   CM_ATOMIC(name, unsigned int)           \
   CM_ATOMIC(name, unsigned long long int)
 #define CM_ATOMIC_CAS(T)                  \
-  CM_D T atomicCAS(T*, T, T);             \
-  CM_D T atomicCAS_block(T*, T, T);       \
-  CM_D T atomicCAS_system(T*, T, T);
+  CM_HD T atomicCAS(T*, T, T);             \
+  CM_HD T atomicCAS_block(T*, T, T);       \
+  CM_HD T atomicCAS_system(T*, T, T);
 CM_ATOMIC_INT(atomicAdd)
 CM_ATOMIC(atomicAdd, float)
 CM_ATOMIC(atomicAdd, double)

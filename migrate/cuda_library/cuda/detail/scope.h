@@ -17,7 +17,7 @@ using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
-__host__ __device__ __forceinline__ void atomic_thread_fence(memory_order,
+__device__ __forceinline__ void atomic_thread_fence(memory_order,
                                                              thread_scope = thread_scope_system) {
   __threadfence();
 }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from migrate.core.codes import reading
-from migrate.frontend.cursor import Cursor, Form, TypeForm
+from migrate.frontend.cursor import CType, Cursor, Form, TypeForm
 from migrate.frontend.read_halves import HalfReader
 from migrate.frontend.read_library import owners_of
+from migrate.frontend.reader import Bound
 from migrate.frontend.refusal import NotAPlace, Refused
 from migrate.frontend.types import identifier
 from migrate.ir.expr import (
@@ -61,6 +62,8 @@ class CallReader(HalfReader):
     def callee(self, c: Cursor) -> Cursor:
         """The function that a call means; refuses calls through pointers."""
         target = c.referenced or named_function(c)
+        if (target is None or target.form in (Form.VAR, Form.PARAM)) and c.children:
+            target = self.static_function(c.children[0]) or target
         if target is None:
             if "dependent" in c.type.spelling:
                 raise Refused(reading.DEPENDENT_CODE, "call of an unresolved name", c)
@@ -162,9 +165,10 @@ class CallReader(HalfReader):
     def invoke(self, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         """Call a device function of the user's."""
         definition = callee.definition or callee
-        function = self.unit.device_function(definition, c)
         given = self.arguments(c, callee)
         declared = callee.arguments
+        bound = self._functions_given(given, declared)
+        function = self.unit.device_function(definition, c, bound)
         args: list[Expr] = []
         kinds = [p.type for p in function.params]
         if callee.form in (Form.METHOD, Form.CONVERSION) and not callee.is_static_method:
@@ -175,6 +179,10 @@ class CallReader(HalfReader):
             kinds = kinds[1:]
         elif callee.form is Form.METHOD and len(given) > len(declared):
             given = given[1:]
+        taken = frozenset(i for i, _ in bound)
+        if taken:
+            given = tuple(g for i, g in enumerate(given) if i not in taken)
+            declared = tuple(d for i, d in enumerate(declared) if i not in taken)
         if len(given) != len(kinds):
             raise Refused(reading.VARIADIC_FUNCTION, f"arguments of {callee.name}", c)
         for argument, parameter, kind in zip(given, declared, kinds, strict=True):
@@ -186,6 +194,19 @@ class CallReader(HalfReader):
             self.pin(args, mark)
             args.append(value)
         return self.finish_call(function, tuple(args), c, used=used)
+
+    def _functions_given(self, given: tuple[Cursor, ...], declared: tuple[Cursor, ...]) -> Bound:
+        """Arguments that are functions: the callee is read once for each of them."""
+        shift = len(given) - len(declared)
+        found: list[tuple[int, Cursor]] = []
+        for i, parameter in enumerate(declared):
+            if takes_function(parameter.type):
+                target = self.static_function(given[i + shift])
+                if target is None:
+                    cause = f"argument {parameter.name} is no function that is known"
+                    raise Refused(reading.FUNCTION_POINTER, cause, given[i + shift])
+                found.append((i, target))
+        return tuple(found)
 
     def call_object(self, c: Cursor) -> Cursor | None:
         """See :meth:`GroupReader.call_object`."""
@@ -259,6 +280,13 @@ class CallReader(HalfReader):
     @abstractmethod
     def construct(self, c: Cursor, callee: Cursor) -> Expr:
         """A constructor call as a value."""
+
+
+def takes_function(kind: CType) -> bool:
+    """A pointer or reference to a function."""
+    while kind.form is TypeForm.POINTER or kind.is_reference:
+        kind = kind.pointee
+    return kind.form is TypeForm.FUNCTION
 
 
 def launch_configuration(c: Cursor) -> Cursor | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form, TypeForm
 from migrate.frontend.init_lists import Elided, Init, arranged, member_default
+from migrate.frontend.read_calls import takes_function
 from migrate.frontend.read_closures import ClosureReader
 from migrate.frontend.reader import Variable, strip
 from migrate.frontend.refusal import Refused
@@ -43,6 +44,11 @@ class DeclarationReader(ClosureReader):
             self.emit(Declare(name, kind, None, Space.SHARED, span=self.span_of(c)))
             return
         init = self._initialiser(c)
+        if takes_function(c.type) and init is not None:
+            target = self.static_function(init)
+            if target is not None:
+                self.functions[c] = target
+                return
         if c.type.is_reference:
             self._reference_declaration(c, init)
             return

@@ -9,7 +9,7 @@ from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.effects import is_pure
 from migrate.frontend.lambdas import is_closure, without_paths
 from migrate.frontend.read_statements import StatementReader
-from migrate.frontend.reader import UnitContext, strip
+from migrate.frontend.reader import Bound, UnitContext, strip
 from migrate.frontend.refusal import Refused
 from migrate.frontend.spaces import infer_spaces
 from migrate.frontend.types import has_default_value, identifier, member_name
@@ -99,14 +99,18 @@ def qualified_name(c: Cursor) -> str:
     return "::".join(reversed(names))
 
 
-def read_device_function(unit: UnitContext, c: Cursor, symbol: str, at: Cursor) -> Function:
-    """A device function's IR. Raises ``Refused``."""
+def read_device_function(
+    unit: UnitContext, c: Cursor, symbol: str, at: Cursor, bound: Bound = ()
+) -> Function:
+    """A device function's IR, without the parameters that are functions. Raises ``Refused``."""
     body = body_of(c)
     if body is None:
         raise Refused(reading.NO_DEFINITION, f"{c.name} is declared and not defined", at)
     if c.form is Form.METHOD and c.is_virtual:
         raise Refused(reading.VIRTUAL_CALL, f"{c.name} is virtual", at)
     reader = StatementReader(unit)
+    for i, function in bound:
+        reader.functions[c.arguments[i]] = function
     params = _parameters(reader, c, Space.GENERIC)
     if c.form is Form.CONSTRUCTOR:
         reader.result = VOID
@@ -186,6 +190,8 @@ def _parameters(reader: StatementReader, c: Cursor, space: Space) -> tuple[Param
         if is_closure(owner):
             reader.enter_closure(owner)
     for i, p in enumerate(c.arguments):
+        if p in reader.functions:
+            continue
         kind = reader.types.read(p.type, p, space)
         if isinstance(kind, Array):  # `T a[]` is a pointer, and the function's type says so
             kind = reader.types.read(c.type.parameters[i], p, space)

@@ -168,7 +168,8 @@ class ValueReader(PlaceReader):
         if target.name == "warpSize" and target.in_system_header:
             return Const(32, I32)
         known = self.variables.get(target)
-        if known is None and target.is_constexpr_value:
+        constant_template = target.raw_kind == "unexposed_decl" and c.type.is_const
+        if known is None and (target.is_constexpr_value or constant_template):
             folded = self._folded(c)
             if folded is not None:
                 return folded

@@ -36,6 +36,10 @@ class Variable:
     space: Space
 
 
+Bound = tuple[tuple[int, Cursor], ...]
+"""Functions that are known arguments of a call, by the position of their parameters."""
+
+
 class UnitContext(Protocol):
     """What a function reader asks of the unit that it belongs to."""
 
@@ -43,8 +47,11 @@ class UnitContext(Protocol):
     sources: Sources
     volatile: Summaries
 
-    def device_function(self, callee: Cursor, at: Cursor) -> Function:
-        """The function's IR, read on demand; raises ``Refused``."""
+    def device_function(self, callee: Cursor, at: Cursor, bound: Bound = ()) -> Function:
+        """The function's IR, read on demand; raises ``Refused``.
+
+        Parameters that are bound to functions are left out of it.
+        """
 
     def global_variable(self, declared: Cursor, at: Cursor) -> Variable:
         """A ``__device__``, ``__constant__`` or file-scope variable; raises ``Refused``."""
@@ -66,6 +73,7 @@ class Reader(ABC):
         self.prologue: list[Stmt] = []
         self.variables: dict[Cursor, Variable] = {}
         self.volatile = VolatileUse()
+        self.functions: dict[Cursor, Cursor] = {}
         self.elements: dict[Cursor, Place] = {}
         self.spaces: dict[str, Space] = {}
         self.used: set[str] = set()
@@ -127,6 +135,20 @@ class Reader(ABC):
         else:
             self.bind(declared, name, kind, Space.LOCAL)
         return Param(name, kind)
+
+    def static_function(self, c: Cursor) -> Cursor | None:
+        """The function that an expression always means; ``None`` when that is not known."""
+        node = c
+        while node.form in (Form.PAREN, Form.UNEXPOSED, Form.UNARY) and len(node.expressions) == 1:
+            if node.form is Form.UNARY and node.operator not in ("&", "*"):
+                return None
+            node = node.expressions[0]
+        target = node.referenced if node.form is Form.REF else None
+        if target is None:
+            return None
+        if target.form in (Form.FUNCTION, Form.METHOD):
+            return target if target.form is Form.FUNCTION or target.is_static_method else None
+        return self.functions.get(target)
 
     # --- emission
 

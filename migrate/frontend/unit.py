@@ -19,7 +19,7 @@ from migrate.frontend.read_functions import (
     read_kernel,
     symbol_for,
 )
-from migrate.frontend.reader import Variable
+from migrate.frontend.reader import Bound, Variable
 from migrate.frontend.refusal import Refused
 from migrate.frontend.source import Sources
 from migrate.frontend.types import TypeReader, identifier
@@ -56,9 +56,10 @@ class UnitReader:
         """See :class:`UnitContext`."""
         return name in self.declarations.device_variables
 
-    def device_function(self, callee: Cursor, at: Cursor) -> Function:
+    def device_function(self, callee: Cursor, at: Cursor, bound: Bound = ()) -> Function:
         """See :class:`UnitContext`. A refusal is remembered and raised again."""
         key = callee.mangled or callee.usr
+        key += "".join(f" {i}:{f.mangled or f.usr}" for i, f in bound)
         if key in self.functions:
             return self.functions[key]
         if key in self._refusals:
@@ -68,8 +69,8 @@ class UnitReader:
         self._open.add(key)
         try:
             self._check_errors(callee, at)
-            symbol = self._symbol(callee)
-            function = read_device_function(self, callee, symbol, at)
+            symbol = self._symbol(callee, bound)
+            function = read_device_function(self, callee, symbol, at, bound)
         except Refused as refusal:
             self._refusals[key] = refusal
             raise
@@ -136,8 +137,8 @@ class UnitReader:
             name += "_"
         return name
 
-    def _symbol(self, c: Cursor) -> str:
-        base = symbol_for(c)
+    def _symbol(self, c: Cursor, bound: Bound = ()) -> str:
+        base = "_".join([symbol_for(c), *(symbol_for(f) for _, f in bound)])
         symbol = base
         count = 1
         while symbol in self._symbols:

@@ -11,9 +11,12 @@ REFUSED = [
     ("CM1103", "if (n > 3) goto inside; while (n--) { inside: a[n] = 1; }", ""),
     ("CM1103", "while (n--) { again: if (a[n] > 1) break; if (n > 2) goto again; }", ""),
     ("CM1103", "void* at = &&end; goto *at; end: a[0] = 1;", ""),
-    ("CM1104", "a[0] = apply(one, 2);",
-     "__device__ int one(int v) { return v; }"
-     "__device__ int apply(int (*f)(int), int v) { return f(v); }"),
+    ("CM1104", "int (*f)(int) = n > 2 ? one : two; a[0] = f(2);",
+     "__device__ int one(int v) { return v; } __device__ int two(int v) { return v; }"),
+    ("CM1104", "a[0] = table(n);",
+     "__device__ int one(int v) { return v; } __device__ int (*table)(int) = one;"),
+    ("CM1104", "auto f = one; f = two; a[0] = f(2);",
+     "__device__ int one(int v) { return v; } __device__ int two(int v) { return v; }"),
     ("CM1105", "D d; a[0] = d.f();",
      "struct B { __device__ virtual int f() { return 1; } };"
      "struct D : B { __device__ int f() override { return 2; } };"),
@@ -61,6 +64,9 @@ def test_refused(read: Read, code: str, text: str, head: str) -> None:
 NEAR_MISSES = [
     ("int t[3] = {1, 2, 3}; for (int i = 0; i < 3; i++) a[0] += t[i];", ""),
     ("a[0] = F()(n);", "struct F { __device__ int operator()(int v) const { return v; } };"),
+    ("a[0] = apply(one, 2);",
+     "__device__ int one(int v) { return v; }"
+     "__device__ int apply(int (*f)(int), int v) { return f(v); }"),
     ("a[0] = twice<one>(n);",
      "__device__ int one(int v) { return v; }"
      "template <int (*F)(int)> __device__ int twice(int v) { return F(F(v)); }"),

@@ -223,3 +223,16 @@ __global__ void split_numbers(int* o, float* a, int n) {
   o[1] = e;
   a[6] = std::clamp(values[n], -1.0f, 1.0f);
 }
+
+__device__ int plus_one(int v) { return v + 1; }
+__device__ int plus_two(int v) { return v + 2; }
+__device__ int through(int (*f)(int), int v) { return f(v) * 2; }
+__device__ int twice_through(int (*f)(int), int v) { return through(f, through(f, v)); }
+template <class F> __device__ int by_forwarding(F&& f, int v) { return f(v) + (*f)(v); }
+
+__global__ void functions(int* o, float* a, int n) {
+  o[0] = through(plus_one, n) + twice_through(&plus_two, n);
+  auto f = plus_one;
+  int (*const g)(int) = plus_two;
+  o[1] = f(n) + g(n) + by_forwarding(plus_two, n) + call_twice(plus_one, n);
+}

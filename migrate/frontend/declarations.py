@@ -76,7 +76,7 @@ class Declarations:
         if self._spoilt is None:
             found: dict[str, ParseError] = {}
             for error in errors:
-                if error.missing_header is not None:
+                if error.missing_header is not None or error.in_plain_library:
                     continue
                 function = self._function(error)
                 if function is None:

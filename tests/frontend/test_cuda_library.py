@@ -1,0 +1,110 @@
+"""Kernels that call CUDA's libraries are read with the functions they call."""
+
+from __future__ import annotations
+
+from migrate.ir.simt import Barrier, Collective
+from migrate.ir.walk import walk_stmts
+from tests.frontend.conftest import Read, kernel_body
+
+
+def test_a_block_reduction_is_read_like_a_function_of_the_users(read: Read) -> None:
+    unit = read(
+        """
+        #include <cub/block/block_reduce.cuh>
+        __global__ void k(const float* a, float* out) {
+          typedef cub::BlockReduce<float, 96> Reduce;
+          __shared__ Reduce::TempStorage temp;
+          float sum = Reduce(temp).Sum(a[threadIdx.x]);
+          if (threadIdx.x == 0) out[0] = sum;
+        }
+        """
+    )
+    assert "shared var temp: array<f32, 96>" in kernel_body(unit)
+    reduce = unit.module.function("BlockReduce_float_96_Reduce")
+    barriers = [s for s in walk_stmts(reduce.body) if isinstance(s, Barrier)]
+    assert len(barriers) == 2  # after the values are there, and in the loop over steps
+    assert unit.module.function("Sum_call").pure
+
+
+def test_what_a_group_has_no_words_for_is_read_from_its_body(read: Read) -> None:
+    unit = read(
+        """
+        #include <cooperative_groups.h>
+        #include <cooperative_groups/reduce.h>
+        namespace cg = cooperative_groups;
+        struct Pair { float low, high; };
+        struct Widen {
+          __device__ Pair operator()(Pair a, Pair b) const {
+            return Pair{fminf(a.low, b.low), fmaxf(a.high, b.high)};
+          }
+        };
+        __global__ void k(float* a) {
+          auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+          Pair p = {a[threadIdx.x], a[threadIdx.x]};
+          Pair all = cg::reduce(tile, p, Widen());
+          a[threadIdx.x] = all.high - all.low;
+        }
+        """
+    )
+    assert not unit.unread
+    shuffles = [
+        s
+        for f in unit.module.functions
+        for s in walk_stmts(f.body)
+        if isinstance(s, Collective) and s.op == "shfl"
+    ]
+    assert len(shuffles) == 1  # in a loop over the words of a pair
+
+
+def test_coalesced_threads_are_a_struct_with_a_mask(read: Read) -> None:
+    unit = read(
+        """
+        #include <cooperative_groups.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(int* a) {
+          if (a[threadIdx.x] > 0) {
+            cg::coalesced_group g = cg::coalesced_threads();
+            a[threadIdx.x] = g.thread_rank() + g.size();
+          }
+        }
+        """
+    )
+    assert not unit.unread
+    fields = {s.name: [f.name for f in s.fields] for s in unit.module.structs}
+    assert "mask_" in fields["cooperative_groups_coalesced_group"]
+
+
+def test_host_algorithms_with_device_functors_spoil_no_kernel(read: Read) -> None:
+    unit = read(
+        """
+        #include <thrust/device_vector.h>
+        #include <thrust/transform.h>
+        #include <cub/device/device_radix_sort.cuh>
+        struct Twice { __device__ float operator()(float v) const { return 2 * v; } };
+        __global__ void k(float* a) { a[threadIdx.x] += 1; }
+        int main() {
+          thrust::device_vector<float> v(100);
+          thrust::transform(v.begin(), v.end(), v.begin(), Twice());
+          size_t bytes = 0;
+          cub::DeviceRadixSort::SortKeys(nullptr, bytes, v.data().get(), v.data().get(), 100);
+          k<<<1, 100>>>(thrust::raw_pointer_cast(v.data()));
+        }
+        """
+    )
+    assert kernel_body(unit) == ["a[threadIdx.x] = (a[threadIdx.x] + 1.0:f32)"]
+    assert len(unit.launches) == 1
+    assert not unit.diagnostics
+
+
+def test_a_barrier_that_spins_is_refused(read: Read) -> None:
+    unit = read(
+        """
+        #include <cuda/barrier>
+        __global__ void k(int* a) {
+          __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+          bar.arrive_and_wait();
+          a[0] = 1;
+        }
+        """
+    )
+    assert len(unit.unread) == 1

@@ -22,9 +22,9 @@ from migrate.ir.lanes import (
 )
 from migrate.ir.printer import print_expr
 from migrate.ir.simt import Barrier, Collective, Return, Stmt
-from migrate.ir.types import BOOL, Type
+from migrate.ir.types import BOOL, Pointer, Type
 from migrate.ir.verify import faults_of
-from migrate.ir.walk import assigned_names, var_names, walk_expr, walk_stmts
+from migrate.ir.walk import all_exprs, assigned_names, var_names, walk_expr, walk_stmts
 
 OPERANDS = {
     "shfl": 3, "shfl_up": 3, "shfl_down": 3, "shfl_xor": 3, "ballot": 2, "any": 2, "all": 2,
@@ -103,5 +103,17 @@ def _region(
     for name in sorted(assigned_names(body) & fixed):
         yield f"a region assigns the block variable {name}"
     # Checked like the body of a kernel whose parameters are the names from outside.
-    params = tuple(Param(name, kind) for name, kind in k.types().items())
+    names = _addresses(body, module) | k.types()
+    params = tuple(Param(name, kind) for name, kind in names.items())
     yield from faults_of(Kernel(k.symbol, k.symbol, params, body), module)
+
+
+def _addresses(body: tuple[Stmt, ...], module: Module) -> dict[str, Type]:
+    """Device variables whose names stand for their addresses, as one chip's normal form has it."""
+    names = {g.name for g in module.globals}
+    return {
+        e.place.name: e.type
+        for e in all_exprs(body)
+        if isinstance(e, Read) and isinstance(e.place, VarPlace) and isinstance(e.type, Pointer)
+        if e.place.name in names
+    }

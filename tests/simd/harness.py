@@ -12,7 +12,7 @@ import numpy.typing as npt
 from migrate.backends.ascendc.kernel_text import KernelText
 from migrate.backends.ascendc.simd import emit_kernel
 from migrate.backends.ascendc.simt import SimtContext
-from migrate.core.options import Options
+from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target
 from migrate.emulation.asc_rewrite import compile_flags, rewrite_asc
 from migrate.ir.lifted import Lifted
@@ -60,10 +60,10 @@ int main(int argc, char** argv)
 _DIM3 = "struct Dim3 { uint32_t x, y, z; Dim3(int a, int b) : x(a), y(b), z(1) {} };\n"
 
 
-def lifted(source: str) -> Lifted:
+def lifted(source: str, double: DoublePolicy = DoublePolicy.SOFT) -> Lifted:
     """The one kernel of some IR text, lifted."""
     module = parse_module(f'module "m"\n{source}')
-    return lift_simd(module.kernels[0], module, Options(Target.ASCEND_910B))
+    return lift_simd(module.kernels[0], module, Options(Target.ASCEND_910B, double=double))
 
 
 def text_of(made: Lifted) -> KernelText:

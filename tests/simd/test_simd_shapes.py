@@ -6,6 +6,7 @@ import pytest
 from harness import lifted, text_of
 from kernels import SOURCES, XY, kernel
 
+from migrate.core.options import DoublePolicy
 from migrate.core.rung import Rung
 from migrate.ir.tile import (
     Clip,
@@ -169,13 +170,16 @@ def test_a_launch_that_is_too_wide_stops() -> None:
     assert "abort();" in text_of(lifted(SOURCES["saxpy"])).launcher
 
 
-def test_double_is_refused_unless_asked_for() -> None:
+def test_double_runs_on_the_scalar_unit_or_is_refused() -> None:
     source = kernel(
         "wide",
         "n: i32, x: ptr<global const, f64>, y: ptr<global, f64>",
         "if (i < n) { y[i] = (x[i] + y[i]) }",
     )
-    made = lifted(source)
+    soft = lifted(source)
+    assert soft.rung is Rung.SCALAR
+    assert "CM4006" in [d.code.id for d in soft.diagnostics]
+    made = lifted(source, DoublePolicy.REFUSE)
     assert made.rung is Rung.REFUSED
     assert [d.code.id for d in made.diagnostics] == ["CM4001"]
 

@@ -149,7 +149,10 @@ class DeviceParts:
                 case DefinitionKind.FUNCTION:
                     parts += self._function_parts(d)
                 case DefinitionKind.VARIABLE:
-                    parts += variable_parts(self.file.text, d, self.soft_double)
+                    made = variable_parts(self.file.text, d, self.soft_double)
+                    if any(p.text == soft_double.NAME for p in made):
+                        self._need((soft_double.HEADER,), ())
+                    parts += made
                 case DefinitionKind.STRUCT:
                     pass
         return BuiltParts(tuple(parts), tuple(self._includes), tuple(self._prelude))

@@ -17,6 +17,7 @@ from migrate.backends.ascendc.kernel_text import (
     KernelRefusal,
     KernelText,
 )
+from migrate.backends.ascendc.simd_blocks import emit_blocks
 from migrate.backends.ascendc.simd_dialect import TARGET, SimdDialect
 from migrate.backends.ascendc.simd_helpers import TILES
 from migrate.backends.ascendc.simd_indices import index_vars, walk_tiles
@@ -68,9 +69,11 @@ _GRANULE = 256
 
 def emit_kernel(lifted: Lifted, context: SimtContext) -> EmitResult:
     """A kernel and its launcher, or why there is none."""
-    if lifted.tile is None:
-        return KernelRefusal(lifted.diagnostics)
     try:
+        if lifted.lanes is not None and lifted.body is not None:
+            return emit_blocks(lifted.lanes, lifted.body, lifted.module, context)
+        if lifted.tile is None:
+            return KernelRefusal(lifted.diagnostics)
         return _Emitter(lifted.tile, lifted.module, context).emit()
     except Unprintable as fault:
         d = replace(fault.diagnostic, kernel=lifted.source.symbol, target=TARGET)

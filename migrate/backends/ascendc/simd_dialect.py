@@ -11,10 +11,11 @@ from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
 from migrate.core.targets import Target
-from migrate.ir.expr import Binary, Bitcast, Call, Cast, Compose, Const, IndexVar, Unary
+from migrate.ir.expr import Binary, Bitcast, Call, Cast, Compose, Const, IndexVar, Unary, VarPlace
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
 from migrate.ir.types import BOOL, F32, F64, Kind, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.walk import root
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Spelling
 
@@ -74,6 +75,8 @@ class SimdDialect(Dialect):
         self.needs = Needs()
         self.lane = "l"
         self.slot = SLOT
+        self.resident: frozenset[str] = frozenset()
+        """Names of arrays in the unified buffer that blocks of threads share."""
 
     # --- types
 
@@ -286,10 +289,12 @@ class SimdDialect(Dialect):
             AtomicOp.XOR: "Xor", AtomicOp.INC: "Inc", AtomicOp.DEC: "Dec",
             AtomicOp.CAS: "CompareAndSwap",
         }  # fmt: skip
+        base = root(s.place)
+        local = isinstance(base, VarPlace) and base.name in self.resident
         self.needs.helper(ELEMENTS)
-        self.needs.helper(_ATOMICS)
+        self.needs.helper(_LOCAL_ATOMICS if local else _ATOMICS)
         args = ", ".join(x.at(Prec.ASSIGN) for x in (address, *operands))
-        return f"sequential::{known[s.op]}({args})"
+        return f"{'resident' if local else 'sequential'}::{known[s.op]}({args})"
 
     def barrier(self, s: Barrier) -> tuple[str, ...]:
         """Not here: lifting has refused it."""
@@ -321,15 +326,32 @@ def _scratch_name(kind: str) -> str:
     return names[kind]
 
 
-def _sequential(name: str, expression: str, operands: str = "T operand") -> str:
-    return (
+_UPDATES = (
+    ("Add", "old + operand", "T operand"),
+    ("Sub", "old - operand", "T operand"),
+    ("Exchange", "operand", "T operand"),
+    ("Min", "operand < old ? operand : old", "T operand"),
+    ("Max", "old < operand ? operand : old", "T operand"),
+    ("And", "old & operand", "T operand"),
+    ("Or", "old | operand", "T operand"),
+    ("Xor", "old ^ operand", "T operand"),
+    ("Inc", "old >= operand ? 0 : old + 1", "T operand"),
+    ("Dec", "old == 0 || old > operand ? operand : old - 1", "T operand"),
+    ("CompareAndSwap", "old == expected ? value : old", "T expected, T value"),
+)
+"""Atomic updates: name, new value, operands."""
+
+
+def _updates(pointer: str, load: str, store: str) -> str:
+    return "\n".join(
         "template <typename T>\n"
-        f"__aicore__ inline T {name}(__gm__ T* at, {operands})\n"
+        f"__aicore__ inline T {name}({pointer} at, {operands})\n"
         "{\n"
-        "    const T old = elements::Load(at);\n"
-        f"    elements::Store(at, (T)({expression}));\n"
+        f"    const T old = {load};\n"
+        f"    {store.format(f'(T)({value})')};\n"
         "    return old;\n"
         "}\n"
+        for name, value, operands in _UPDATES
     )
 
 
@@ -337,20 +359,13 @@ _ATOMICS = (
     "// Read, modify, write: one core runs the kernel, so nobody comes between. Each gives\n"
     "// the old value.\n"
     "namespace sequential {\n\n"
-    + "\n".join(
-        (
-            _sequential("Add", "old + operand"),
-            _sequential("Sub", "old - operand"),
-            _sequential("Exchange", "operand"),
-            _sequential("Min", "operand < old ? operand : old"),
-            _sequential("Max", "old < operand ? operand : old"),
-            _sequential("And", "old & operand"),
-            _sequential("Or", "old | operand"),
-            _sequential("Xor", "old ^ operand"),
-            _sequential("Inc", "old >= operand ? 0 : old + 1"),
-            _sequential("Dec", "old == 0 || old > operand ? operand : old - 1"),
-            _sequential("CompareAndSwap", "old == expected ? value : old", "T expected, T value"),
-        )
-    )
+    + _updates("__gm__ T*", "elements::Load(at)", "elements::Store(at, {})")
     + "\n} // namespace sequential\n"
+)
+_LOCAL_ATOMICS = (
+    "// Read, modify, write in the unified buffer: the scalar unit takes one lane after the\n"
+    "// other. Each gives the old value.\n"
+    "namespace resident {\n\n"
+    + _updates("__ubuf__ T*", "*at", "*at = {}")
+    + "\n} // namespace resident\n"
 )

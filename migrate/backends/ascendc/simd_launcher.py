@@ -24,7 +24,7 @@ def launcher_text(
 ) -> str:
     """One statement a line; ``sizes`` are the launch sizes that the kernel takes, in order."""
     taken = {p.name for p in k.params} | set(LAUNCH_NAMES)
-    threads = _free("threads", taken)
+    threads = free_name("threads", taken)
     lines = []
     value = "block.x"
     if k.axis is LaneAxis.GRID:
@@ -35,14 +35,14 @@ def launcher_text(
         lines.append("}")
         value = threads
     cores = "1" if k.single_core else str(target_facts(Target.ASCEND_910B).cores)
-    args = [_argument(p.name, p.type, dialect, context) for p in k.params]
+    args = [argument(p.name, p.type, dialect, context) for p in k.params]
     args.append(value)
     args += [f"{'grid' if v.builtin is Builtin.GRID_DIM else 'block'}.{v.axis}" for v in sizes]
     lines.append(f"{name}<<<{cores}, nullptr, stream>>>({', '.join(args)});")
     return "\n".join(lines)
 
 
-def _argument(name: str, type_: Type, dialect: SimdDialect, context: SimtContext) -> str:
+def argument(name: str, type_: Type, dialect: SimdDialect, context: SimtContext) -> str:
     """An argument; pointers and mirrored structs are cast to what the kernel takes."""
     if isinstance(type_, Pointer):
         text = dialect.pointer(replace(type_, restrict=False)).replace("__gm__ ", "")
@@ -53,7 +53,8 @@ def _argument(name: str, type_: Type, dialect: SimdDialect, context: SimtContext
     return name
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
+    """A name that is not taken yet, and from now on is."""
     trial, n = name, 2
     while trial in taken:
         trial, n = f"{name}{n}", n + 1

@@ -6,6 +6,7 @@
 ``__shared__ float s[8];``                  a struct of its own, placed in the block's arena
 ``extern __shared__ T s[];``                a reference to the block's dynamic shared memory
 ``__constant__ float c[4];``                the same, registered by name, address and size
+``cudaMemcpyToSymbol(c<T>, ...)``           ``c<T>`` of a variable template is registered there
 ``cudaLaunchKernel((void*)k, ...)``         the cast goes, so that the parameter types are known
 ``asm("add.s32 %0, ..." : ...)``            a block of calls that do what the PTX says
 ==========================================  ==================================================
@@ -45,6 +46,7 @@ _INLINE = frozenset({"inline", "__inline__", "__inline"})
 _LINKAGE_GIVEN = _INLINE | {"static", "extern", "template", "constexpr", "friend", "__host__"}
 _LINKAGE_GIVEN |= {"__forceinline__", "__global__", "using", "typedef", "operator"}
 _SPACES = frozenset({"__constant__", "__device__", "__managed__"})
+_SYMBOL_CALLS = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"})
 _LAUNCH_CALLS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
 
 
@@ -128,6 +130,8 @@ class _Rewriter:
             elif token.text == "__noinline__":
                 if at and tokens[at - 1].text not in ("(", ","):
                     self.replace(token, "__attribute__((noinline))")
+            elif token.text in _SYMBOL_CALLS:
+                self.symbol_call(tokens, at)
             elif token.text in _LAUNCH_CALLS:
                 self.launch_call(tokens, at)
             elif token.text in self.kernel_names:
@@ -347,13 +351,29 @@ class _Rewriter:
                 return end
             registrations += (
                 f" static ::cuda_emu::Registration cuda_emu_registration_{name.text}"
-                f'("{name.text}", "{space}", {name.text});'
+                f'("{name.text}", "{space}", {_qualified(part, name)});'
             )
         self.insert(tokens[end].end, registrations)
         # A header's variable is one for each file that includes it; here the files share one.
         if not private and not texts & {"static", "inline", "const", "constexpr"}:
             self.insert(tokens[at].start, "__attribute__((weak)) ")
         return end
+
+    def symbol_call(self, tokens: Sequence[Token], at: int) -> None:
+        """``cudaMemcpyToSymbol(mask<T>, ...)`` registers that variable of a template: where the
+        template is defined its instances are not known."""
+        if at + 1 >= len(tokens) or tokens[at + 1].text != "(":
+            return
+        given = split_top_level(tokens[at + 2 : match_forward(tokens, at + 1)], angles=True)
+        part = given[0] if given else ()
+        if len(part) < 3 or part[-1].text != ">":
+            return
+        opened = next((i for i, t in enumerate(part) if t.text == "<"), None)
+        names = part[:opened]
+        if not names or any(t.kind is not TokenKind.IDENTIFIER and t.text != "::" for t in names):
+            return
+        self.insert(part[0].start, "::cuda_emu::template_variable<")
+        self.insert(part[-1].end, f'>("{names[-1].text}")')
 
     def device_function(self, tokens: Sequence[Token], at: int, private: bool) -> None:
         """A function for the device only may be defined in a header that several files include."""
@@ -364,6 +384,15 @@ class _Rewriter:
         body = match_forward(tokens, opened) + 1
         if body < len(tokens) and tokens[body].text == "{":
             self.insert(tokens[at].start, "inline __attribute__((used)) ")
+
+
+def _qualified(part: Sequence[Token], name: Token) -> str:
+    """The declared name with the classes or namespaces that stand before it."""
+    at = next(i for i, t in enumerate(part) if t is name)
+    while at >= 2 and part[at - 1].text == "::" and part[at - 2].kind is TokenKind.IDENTIFIER:
+        at -= 2
+    stop = next(i for i, t in enumerate(part) if t is name)
+    return "".join(t.text for t in part[at : stop + 1])
 
 
 def kernel_macros(streams: TokenStreams) -> frozenset[str]:

@@ -187,6 +187,8 @@ def _unreplayable(launch: Launch, read: frozenset[str]) -> str:
     missing = sorted(read - {g.name for g in launch.globals})
     if missing:
         return f"device variable {missing[0]} was not captured"
+    if read and launch.ambiguous:
+        return f"two device variables are named {launch.ambiguous}"
     for a in launch.args:
         if a.kind == "pointer" and a.alloc == -2:
             return f"argument {a.name} does not point to device memory"

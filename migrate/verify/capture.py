@@ -121,6 +121,13 @@ class Launch:
     order: LaunchOrder | None = None
 
     @property
+    def ambiguous(self) -> str:
+        """A name that two device variables share (in two namespaces), or nothing: which of them a
+        name in the migrated code means is not known then."""
+        names = [g.name for g in self.globals]
+        return next((n for n in names if names.count(n) > 1), "")
+
+    @property
     def threads(self) -> int:
         """Threads in the launch."""
         g, b = self.grid, self.block

@@ -110,7 +110,7 @@ def judge_launch(
             )
         )
     for g in launch.globals:
-        if g.space != "device":
+        if g.space == "constant":
             continue
         sections = global_sections(g, module)
         got = replayed.globals.get(g.name)

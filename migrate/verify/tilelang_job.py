@@ -42,6 +42,8 @@ def raw_blob(digest: str, capture: Capture, blobs: Path) -> str:
 def unreplayable(launch: Launch) -> str:
     """Why a launch cannot be replayed, or nothing."""
     known = {b.alloc for b in launch.buffers}
+    if launch.ambiguous:
+        return f"two device variables are named {launch.ambiguous}"
     for a in launch.args:
         if a.kind == "pointer" and a.alloc == -2:
             return f"argument {a.name} does not point to device memory"

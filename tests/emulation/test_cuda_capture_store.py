@@ -55,3 +55,26 @@ def test_a_kernel_leaves_room_for_others(
     capture, stored = _capture(cuda, tmp_path, CaptureCaps(max_bytes=mib * MIB))
     assert [x.skipped for x in capture.launches] == skipped
     assert stored <= mib * MIB
+
+
+def test_variables_are_captured_wherever_they_stand(cuda: CudaBuilds, tmp_path: Path) -> None:
+    setup = RunSetup(limits=Limits(seconds=20))
+    done = capture_program(cuda("variables"), tmp_path, setup)
+    assert done.result.stdout == "10 13 5\n", done.result.stderr
+    capture = load_capture(tmp_path)
+    first, second = capture.launches
+    spaces = {g.name: g.space for g in second.globals}
+    assert spaces == {
+        "weights": "constant",
+        "counter": "device",
+        "hidden": "device",
+        "seen": "device",
+        "shared_with_host": "managed",
+        "mask_f32": "constant",
+        "mask_f64": "constant",
+    }
+    assert "mask_f64" not in {g.name for g in first.globals}  # nobody has written it yet
+    changed = {g.name for g in second.globals if g.before != g.after}
+    assert changed == {"counter", "shared_with_host"}
+    (mask,) = [g for g in second.globals if g.name == "mask_f64"]
+    assert np.frombuffer(capture.blob(mask.before), np.float64).tolist() == [5, 6, 7]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,3 +144,22 @@ def test_pointers_with_two_types_leave_a_buffer_untyped(tmp_path: Path) -> None:
     folder.mkdir()
     (mixed,) = _capture(folder, [both], [X, ZERO]).launches
     assert buffer_sections(mixed.buffers[1], mixed, other, MODULE) == ()
+
+
+@pytest.mark.parametrize("space", ["device", "managed"])
+def test_variables_that_a_kernel_changed_are_compared(tmp_path: Path, space: str) -> None:
+    launch = _launch()
+    launch["globals"] = [
+        {"name": "v", "space": space, "size": 16, "before": _hash(ZERO), "after": _hash(X)}
+    ]
+    capture = _capture(tmp_path, [launch], [X, ZERO])
+
+    def verdict(content: bytes) -> Verdict:
+        replayed = ReplayedLaunch(0, {1: X, 2: X}, {"v": content})
+        return judge(KERNEL, MODULE, capture.launches, Replayed(True, (replayed,)), capture).verdict
+
+    assert verdict(X) is Verdict.EQUAL_CAPTURED
+    assert verdict(ZERO) is Verdict.DIFFERENT
+    (found,) = capture.launches
+    assert not found.ambiguous
+    assert replace(found, globals=(*found.globals, *found.globals)).ambiguous == "v"

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "memcpy.h"
+#include "probe.h"
 
 namespace cuda_emu {
 
@@ -28,6 +30,17 @@ struct Registration {
     register_variable(name, space, std::addressof(variable), sizeof(T));
   }
 };
+
+// An instance of a variable template, registered when the host first writes it. Its name is the
+// template's with the kind of its elements, as the front end names it: `mask_f32`.
+template <auto &variable>
+auto &template_variable(const char *name) {
+  typedef std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<decltype(variable)>>>
+      Element;
+  static const std::string full = std::string(name) + "_" + type_code<Element>();
+  static const Registration registration(full.c_str(), "constant", variable);
+  return variable;
+}
 
 template <class T>
 void *symbol_address(const T &symbol, std::size_t *size) {

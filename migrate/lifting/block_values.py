@@ -42,6 +42,8 @@ class BlockValues:
     facts: Convergence
     variables: frozenset[str] = frozenset()
     masked: set[int] = field(default_factory=set)
+    votes: set[str] = field(default_factory=set)
+    """Results of barriers that vote: one value a block, whoever uses it."""
     _definitions: dict[str, list[_Definition]] = field(default_factory=dict)
     _homes: dict[str, tuple[Control, ...]] = field(default_factory=dict)
     _kinds: dict[str, Scalar | Array] = field(default_factory=dict)
@@ -99,6 +101,8 @@ def _collect(b: BlockValues, stmts: tuple[Stmt, ...], around: tuple[Control, ...
                 b._definitions.setdefault(name, []).append(_Definition(value, around, True))
             case Collective(op, _, result):
                 fixed = op.startswith("syncthreads")
+                if fixed:
+                    b.votes.add(result)
                 b._definitions.setdefault(result, []).append(_Definition(None, around, fixed))
             case If() | For() | While():
                 b._controls.append((s, around))
@@ -116,7 +120,7 @@ def _type(s: Stmt) -> object:
 
 def _needed(b: BlockValues) -> set[str]:
     """Block variables: a closure over tests, values, and tests around values."""
-    found: set[str] = set()
+    found: set[str] = set(b.votes)
     while True:
         before = len(found)
         b.variables = frozenset(found)

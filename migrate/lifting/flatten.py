@@ -376,7 +376,7 @@ class _Flattener:
 
 
 def _seen_otherwise(kernel: Kernel) -> dict[str, Declare]:
-    """Variables of the kernel's own that are memory: their address is left, or they have members."""
+    """The kernel's own variables that are memory: their address is left, or they have members."""
     addressed = set()
     for e in all_exprs(kernel.body):
         if isinstance(e, AddressOf):

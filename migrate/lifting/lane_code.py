@@ -218,7 +218,7 @@ class _Writer(Rewriter):
         lane: Expr = Read(self._lane)
         w = self._given(width)
         last = _integer(int(w.value) - 1) if isinstance(w, Const) else _minus_one(w)
-        moved = Cast(self._given(amount), I32) if amount.type != I32 else self._given(amount)
+        moved = _as_i32(self._given(amount))
         within = _binary(BinaryOp.AND, lane, last)
         inside: list[Expr] = []
         source = VarPlace(self._names.fresh("source"), I32)
@@ -401,6 +401,17 @@ _FOLDS: dict[str, _Row] = {
     "max": (_own, _chosen(BinaryOp.GT), _as),
 }
 """For each operation its start, what a lane adds, and the result."""
+
+
+def _as_i32(e: Expr) -> Expr:
+    """A number of lanes, through a cast to unsigned."""
+    match e:
+        case Const(value):
+            return _integer(int(value))
+        case Cast(inner, kind) if kind == U32 and inner.type == I32:
+            return inner
+        case _:
+            return e if e.type == I32 else Cast(e, I32)
 
 
 def _minus_one(e: Expr) -> Expr:

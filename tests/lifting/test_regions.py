@@ -218,5 +218,14 @@ def test_a_vote_of_the_block_sets_a_block_variable() -> None:
     assert "if (c > 3:i32) {" in got
 
 
+def test_a_vote_of_the_block_is_a_block_variable_for_lanes_too() -> None:
+    got = split(
+        f"""{T}collective c: i32 = syncthreads_or(cast<i32>((x[t] > 0.0:f32)))
+        x[t] = cast<f32>(c)"""
+    )
+    assert got[-3:] == ["var t: i32 = cast<i32>(threadIdx.x)", "x[t] = cast<f32>(c)", "}"]
+    assert "once c: i32" in got
+
+
 def test_a_barrier_of_the_grid_is_refused() -> None:
     refused("barrier grid", codes.HAS_BARRIER)

@@ -241,7 +241,7 @@ class BodyWriter:
             self.body(s.other, depth + 1)
 
     def _for(self, s: For, depth: int) -> None:
-        loop = counted_loop(s, self._written)
+        loop = self.counted(s)
         if loop is None:
             if s.init:
                 self.body(s.init, depth)
@@ -251,6 +251,21 @@ class BodyWriter:
         self._steps.append(())
         self.body(s.body, depth + 1)
         self._steps.pop()
+
+    def counted(self, s: For) -> CountedLoop | None:
+        """The loop as a range that TileLang can take.
+
+        It compares the bounds of a range that it meets twice by their text, and finds a number made
+        of floats different from itself (measured on 0.1.15): such a loop stays a ``while``.
+        """
+        loop = counted_loop(s, self._written)
+        if (
+            loop is None
+            or self._spell.from_floats(loop.first)
+            or self._spell.from_floats(loop.stop)
+        ):
+            return None
+        return loop
 
     def range_line(self, loop: CountedLoop, depth: int, span: Span) -> None:
         """The head of a counted loop."""

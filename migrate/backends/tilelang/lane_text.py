@@ -212,7 +212,8 @@ class LaneKernelWriter(KernelWriter):
                 return None
         inside = tuple(s for x in walk_steps(body) for s in _statements(x))
         loop = For((Declare(name, kind, first),), cond, (move,), inside)
-        if counted_loop(loop, self._written) is None:
+        found = counted_loop(loop, self._written)
+        if found is None or any(map(self._spell.from_floats, (found.first, found.stop))):
             return None
         whole = self._counters.get(name, 0)
         within = 3 + sum(n == name for n in _block_names(body))  # test, step and its value

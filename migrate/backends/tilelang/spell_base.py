@@ -117,6 +117,11 @@ class SpellerBase(ABC):
         """A loop bound: a plain number or an int32 expression."""
         return str(int(e.value)) if isinstance(e, Const) else self.text(e)
 
+    def from_floats(self, e: Expr) -> bool:
+        """Whether an integer is made of floats, through variables assigned once."""
+        parts = walk_expr(self._resolved(e))
+        return any(isinstance(x.type, Scalar) and x.type.is_float for x in parts)
+
     def helper(self, prelude: Prelude) -> None:
         """Remember a helper function that the module has to define."""
         self.preludes.setdefault(prelude.name, prelude)

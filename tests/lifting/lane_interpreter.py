@@ -1,0 +1,76 @@
+"""Runs written-out lane programs on the interpreter of the SIMT dialect, lanes in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from support.interpreter import Address, Memory, Thread, Value
+
+from migrate.ir.expr import Builtin
+from migrate.ir.kernel import Module
+from migrate.ir.lane_code import EachLane, LaneCode, Repeat, Single, Step, Test
+from migrate.ir.types import I32, Array, Type
+
+Order = Callable[[int], Iterable[int]]
+"""The lanes of a block of that size, in the order in which they run."""
+
+
+class Block(Thread):
+    """One block of a lane program. Memory that nobody wrote cannot be read."""
+
+    def __init__(
+        self, code: LaneCode, module: Module, block: tuple[int, int, int], order: Order
+    ) -> None:
+        self._dims = {
+            Builtin.THREAD: (0, 0, 0),
+            Builtin.BLOCK: (0, 0, 0),
+            Builtin.BLOCK_DIM: block,
+            Builtin.GRID_DIM: (1, 1, 1),
+        }
+        super().__init__(module, {}, self._dims)
+        self._code = code
+        self._block = block
+        self._order = order
+        self._pointers: dict[int, Address] = {}
+
+    def run(self, args: dict[str, Value]) -> None:
+        """Run the block with the parameters' values."""
+        code = self._code
+        x, y, z = self._block
+        threads = x * y * z
+        frame: dict[str, Memory] = {}
+        self._frames.append(frame)
+        for p in code.program.params:
+            frame[p.name] = self._storage(p.type)
+            self._store(Address(frame[p.name], 0), p.type, args[p.name])
+        self._set(code.threads.name, threads)
+        for a in code.arrays:
+            frame[a.name] = self._storage(Array(a.element, a.length))
+        for b in code.buffers:
+            slots: Type = Array(b.type, threads)
+            frame[b.name] = self._storage(slots)
+        for v in code.variables:
+            frame[v.name] = self._storage(v.type)
+        self._steps(code.body, threads)
+
+    def _set(self, name: str, value: int) -> None:
+        self._frames[-1][name] = self._storage(I32)
+        self._store(Address(self._frames[-1][name], 0), I32, value)
+
+    def _steps(self, steps: tuple[Step, ...], threads: int) -> None:
+        for s in steps:
+            match s:
+                case EachLane(body):
+                    for lane in self._order(threads):
+                        x, y, _ = self._block
+                        at = (lane % x, lane // x % y, lane // (x * y))
+                        self._dims[Builtin.THREAD] = at
+                        self._set(self._code.lane.name, lane)
+                        self._run(body)
+                case Single(body):
+                    self._run(body)
+                case Test(cond, then, other):
+                    self._steps(then if self._eval(cond) else other, threads)
+                case Repeat(cond, body, step):
+                    while self._eval(cond):
+                        self._steps((*body, *step), threads)

@@ -23,17 +23,12 @@ from migrate.frontend.fallback import kernel_definitions, unseen_kernels, unseen
 from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.library_headers import library_headers
+from migrate.frontend.parse_arguments import arguments_of, device_of, standard_of
 from migrate.frontend.recovery import blanked, unbalanced
 from migrate.frontend.source import Sources
-from migrate.frontend.toolchain import (
-    DeviceVersion,
-    hides_a_header,
-    parse_file,
-    precompiled_stubs,
-    toolchain,
-)
+from migrate.frontend.toolchain import parse_file, precompiled_stubs
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
-from migrate.frontend.unit_cache import load_unit, store_unit, unit_key
+from migrate.frontend.unit_cache import UnitKey, load_unit, store_unit, unit_key
 from migrate.ir.kernel import Module
 from migrate.ir.program import LaunchSite, Program, SourceFile, SourceUnit, UnreadKernel
 
@@ -135,8 +130,7 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
     try:
         if not options.reuse:
             return _read(main, root, options)
-        folder = options.cache_dir or default_cache_dir()
-        key = unit_key(main, root, options.effective, _parser(options))
+        folder, key = _place(main, root, options)
         known = load_unit(folder, key, main)
         if known is None:
             known = _read(main, root, options)
@@ -147,11 +141,28 @@ def read_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit:
         return _given_up(main, internal.FRONTEND_FAULT, cause)
 
 
+def known_unit(path: Path, root: Path, options: FrontendOptions) -> SourceUnit | None:
+    """The unit if the cache has it as it would be read now. Raises like :func:`read_unit`."""
+    if not options.reuse:
+        return None
+    data = _read_bytes(path)
+    main = SourceFile(path, _below(path, root), data, is_header=path.suffix in _HEADERS)
+    folder, key = _place(main, root, options)
+    return load_unit(folder, key, main)
+
+
+def _place(main: SourceFile, root: Path, options: FrontendOptions) -> tuple[Path, UnitKey]:
+    folder = options.cache_dir or default_cache_dir()
+    return folder, unit_key(main, root, options.effective, _parser(options))
+
+
 def _parser(options: FrontendOptions) -> str:
     """What beside the text decides the parse: the precompiled header's name covers the rest."""
     cache = str(options.cache_dir or default_cache_dir())
-    device = _device(options.effective)
-    return precompiled_stubs(options.cxx, _standard(options), cache, device)
+    device = device_of(options.effective)
+    return precompiled_stubs(
+        options.cxx, standard_of(options.settings.std or options.std), cache, device
+    )
 
 
 _HEADERS = frozenset({".h", ".cuh", ".hpp", ".hxx", ".hh", ".inl"})
@@ -232,10 +243,10 @@ def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
 def _parse(path: Path, options: FrontendOptions, text: str | None = None) -> cindex.TranslationUnit:
     return parse_file(
         str(path),
-        _arguments(options.effective, options.cxx),
+        arguments_of(options.effective, options.cxx),
         cxx=options.cxx,
-        std=_standard(options),
-        device=_device(options.effective),
+        std=standard_of(options.settings.std or options.std),
+        device=device_of(options.effective),
         cache_dir=str(options.cache_dir or default_cache_dir()),
         text=text,
     )
@@ -292,52 +303,6 @@ def _unresolved(launches: Iterable[LaunchSite], unread: list[UnreadKernel]) -> I
 
 def _in_order(launches: Iterable[LaunchSite]) -> tuple[LaunchSite, ...]:
     return tuple(sorted(launches, key=lambda x: (x.span.file, x.span.start)))
-
-
-def _arguments(settings: CompileSettings, cxx: str) -> tuple[str, ...]:
-    args: list[str] = []
-    # What lies in a late folder counts as a system header, whose kernels nobody reads. A folder
-    # that can hide nothing is searched as the user's own.
-    tools = toolchain(cxx)
-    late = tuple(d for d in settings.late_dirs if hides_a_header(d, tools))
-    harmless = tuple(d for d in settings.late_dirs if d not in late)
-    for flag, folders in (
-        ("-I", (*settings.include_dirs, *harmless)),
-        ("-isystem", settings.system_dirs),
-        ("-idirafter", late),
-        ("-include", settings.forced_includes),
-    ):
-        for folder in folders:
-            args += [flag, str(folder)]
-    args += [f"-U{name}" for name in settings.undefines]
-    args += [f"-D{d}" for d in settings.defines if d.split("=")[0] not in DeviceVersion.NAMES]
-    return tuple(args)
-
-
-def _device(settings: CompileSettings) -> DeviceVersion:
-    """What the stubs are read for: capability and CUDA's version, by flag or by macro."""
-    said = dict(d.partition("=")[::2] for d in settings.defines)
-    plain = DeviceVersion()
-
-    def number(name: str, otherwise: int) -> int:
-        digits = said.get(name, "").rstrip("uUlL")
-        return int(digits) if digits.isdigit() else otherwise
-
-    version = number("CUDA_VERSION", plain.cuda)
-    return DeviceVersion(
-        arch=number("__CUDA_ARCH__", settings.arch or plain.arch),
-        cuda=version,
-        runtime=number("CUDART_VERSION", version),
-    )
-
-
-_STANDARDS = {"c++03": "c++11", "c++98": "c++11", "gnu++98": "gnu++11", "gnu++03": "gnu++11"}
-"""The stubs are C++11: older sources are read as that."""
-
-
-def _standard(options: FrontendOptions) -> str:
-    said = options.settings.std or options.std
-    return _STANDARDS.get(said, said)
 
 
 def _below(path: Path, root: Path) -> Path:

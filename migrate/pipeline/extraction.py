@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
-from multiprocessing import get_context
 from pathlib import Path
 
 from migrate.core.codes import internal, reading
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
-from migrate.frontend.program import FrontendOptions, read_unit
+from migrate.frontend.program import read_unit
 from migrate.ir.program import SourceUnit
 from migrate.pipeline.inputs import InputProgram
-from migrate.pipeline.stages import frontend_options
+from migrate.pipeline.read_ahead import ReadTask, in_processes, known, read_tasks
 
 
 class Reading(Enum):
@@ -90,11 +88,7 @@ def extract(
 ) -> Extraction:
     """Read every source of the programs, ``options.jobs`` at once. A bad file costs itself."""
     started = time.monotonic()
-    tasks = tuple(
-        dict.fromkeys(
-            (s, p.root, frontend_options(p, s, options)) for p in programs for s in p.sources
-        )
-    )
+    tasks = read_tasks(programs, options)
     files: list[FileReading] = []
     for found in _readings(tasks, options.jobs):
         listener(found)
@@ -108,19 +102,20 @@ def extract(
     return Extraction(tuple(files), counted, time.monotonic() - started, left_out)
 
 
-Task = tuple[Path, Path, FrontendOptions]
+def _readings(tasks: tuple[ReadTask, ...], jobs: int) -> Iterable[FileReading]:
+    """What the cache has first, then the rest in processes."""
+    missing: list[ReadTask] = []
+    for task in tasks:
+        started = time.monotonic()
+        unit = known(task)
+        if unit is None:
+            missing.append(task)
+        else:
+            yield _summed_up(task[0], unit, started)
+    yield from in_processes(read_file, tuple(missing), jobs)
 
 
-def _readings(tasks: tuple[Task, ...], jobs: int) -> Iterable[FileReading]:
-    if jobs < 2 or len(tasks) < 4:
-        yield from map(read_file, tasks)
-        return
-    # The parser holds the interpreter's lock: processes, not threads, use several cores.
-    with ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn")) as pool:
-        yield from pool.map(read_file, tasks, chunksize=max(1, min(8, len(tasks) // (4 * jobs))))
-
-
-def read_file(task: Task) -> FileReading:
+def read_file(task: ReadTask) -> FileReading:
     """Read one translation unit and sum it up."""
     path, root, options = task
     started = time.monotonic()
@@ -132,9 +127,13 @@ def read_file(task: Task) -> FileReading:
     except Exception as error:
         cause = f"{internal.FRONTEND_FAULT.id}: {type(error).__name__}: {error}"
         return FileReading(str(path), (), 0, (), time.monotonic() - started, cause)
+    return _summed_up(path, unit, started)
+
+
+def _summed_up(path: Path, unit: SourceUnit, started: float) -> FileReading:
     codes = tuple(dict.fromkeys(d.code.id for d in unit.diagnostics))
-    kernels = _kernels(unit)
-    return FileReading(str(path), kernels, len(unit.launches), codes, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    return FileReading(str(path), _kernels(unit), len(unit.launches), codes, seconds)
 
 
 _STATES = {

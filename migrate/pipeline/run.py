@@ -18,6 +18,7 @@ from migrate.ir.program import Program
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.oracle import NO_ORACLE, Oracle, run_oracle
 from migrate.pipeline.prove import Proof, kernel_tasks, prove
+from migrate.pipeline.read_ahead import read_ahead
 from migrate.pipeline.stages import Conversion, convert_program, read, with_settings
 from migrate.rules.catalogue import Catalogue
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
@@ -134,6 +135,7 @@ def run_all(
     edited: Path | None = None,
 ) -> tuple[ProgramRun, ...]:
     """Convert and prove every program; results come in the order of ``sources``."""
+    read_ahead(sources, options)
     with tempfile.TemporaryDirectory(prefix="cudamigrate-") as scratch:
 
         def one(item: tuple[int, InputProgram]) -> ProgramRun:

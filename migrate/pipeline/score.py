@@ -11,6 +11,7 @@ from pathlib import Path
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
 from migrate.core.targets import Target
+from migrate.pipeline.read_ahead import read_ahead
 from migrate.pipeline.run import (
     Listener,
     Prepared,
@@ -70,6 +71,7 @@ def score_suite(
     listener: Listener = silent,
 ) -> SuiteScore:
     """Convert and prove every program for every target. Each original runs once."""
+    read_ahead(tuple(p.source for p in suite), options)
     with tempfile.TemporaryDirectory(prefix="cudamigrate-") as scratch:
 
         def one(item: tuple[int, SuiteProgram]) -> SuiteScore:

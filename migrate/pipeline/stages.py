@@ -131,7 +131,7 @@ def _emit(
 
 
 def _apart(units: list[SourceUnit]) -> Iterator[SourceUnit]:
-    """Units whose modules would have one name (``a.cu`` beside ``a.cpp``) get names of their own."""
+    """Units whose modules would share a name (``a.cu`` beside ``a.cpp``) get their own."""
     taken: set[Path] = set()
     for unit in units:
         relative = unit.main.relative

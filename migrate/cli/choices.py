@@ -15,7 +15,7 @@ from migrate.pipeline.compile_commands import NAME as DATABASE_NAME
 from migrate.pipeline.compile_commands import find_database
 
 Sources = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Argument(help="CUDA files, directories, or a compile_commands.json."),
 ]
 To = Annotated[str, typer.Option("--to", help="Target: ascend or tilelang.", metavar="TARGET")]
@@ -70,10 +70,15 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="Where generated launch
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Programs at once (0: all cores).")]
 
 
-def with_database(sources: list[Path], build: Path | None) -> tuple[tuple[Path, ...], Path | None]:
+def with_database(
+    sources: list[Path] | None, build: Path | None
+) -> tuple[tuple[Path, ...], Path | None]:
     """Inputs and the compilation database among them. Raises :class:`UserError` CM0001."""
-    databases = [p for p in sources if p.name == DATABASE_NAME]
-    rest = tuple(p for p in sources if p not in databases)
+    given = sources or []
+    databases = [p for p in given if p.name == DATABASE_NAME]
+    rest = tuple(p for p in given if p not in databases)
+    if not given and build is None:
+        raise UserError(Diagnostic(usage.MISSING_INPUT, Outcome.STOPPED, "no source is given"))
     if build is None:
         return rest, databases[0] if databases else None
     found = find_database(build)

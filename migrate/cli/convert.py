@@ -49,9 +49,9 @@ def exit_for(report: Report) -> int:
 
 
 def convert(
-    sources: choices.Sources,
     to: choices.To,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output directory.")],
+    sources: choices.Sources = None,
     chip: choices.Chip = None,
     build: choices.Build = None,
     force: Annotated[

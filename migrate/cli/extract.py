@@ -73,7 +73,7 @@ def _table(console: Console, found: Extraction) -> None:
 
 
 def extract_command(
-    sources: choices.Sources,
+    sources: choices.Sources = None,
     build: choices.Build = None,
     include: choices.Include = None,
     define: choices.Define = None,

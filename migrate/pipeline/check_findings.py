@@ -54,6 +54,7 @@ _FAULTS: dict[str, tuple[Code, str]] = {
     "copy-range": (codes.COPY_RANGE, "make the byte count fit the allocation"),
     "race-block": (codes.RACE_IN_BLOCK, "put __syncthreads() or __syncwarp() between the two"),
     "race-grid": (codes.RACE_ACROSS_BLOCKS, "use an atomic, or a launch of its own"),
+    "race-stream": (codes.STREAM_ORDER, "wait for an event of the other stream, or for the stream"),
     "barrier-divergent": (codes.BARRIER_DIVERGENT, "move the barrier out of the branch"),
     "deadlock": (codes.BARRIER_DEADLOCK, "let every thread reach the same barrier"),
     "wrong-mask": (codes.WRONG_MASK, "name every lane that takes part in the mask"),
@@ -156,6 +157,13 @@ def _words(f: Finding, files: SourceFiles) -> str:
     match f.kind:
         case "race-block" | "race-grid" | "race-same" | "race-atomic":
             return _race_words(f, files)
+        case "race-stream":
+            other = files.line_of(f.other_place)
+            line = f" at line {other.line}" if other is not None else ""
+            return (
+                f"{access} at {_where(f, files)}, and {texts.get('other_access', '')}{line} by "
+                f"{kernel_words(texts.get('other', ''))} in another stream"
+            )
         case "array-index":
             return f"index {numbers.get('index', 0)} into {texts.get('type', '')}"
         case "misaligned":

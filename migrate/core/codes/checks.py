@@ -21,6 +21,7 @@ BARRIER_DIVERGENT = Code("CM5215", "threads of a block meet at different barrier
 BARRIER_PARTIAL = Code("CM5216", "barrier reached by a part of the block")
 BARRIER_DEADLOCK = Code("CM5217", "threads wait for ever")
 WRONG_MASK = Code("CM5218", "mask of a warp operation lacks the calling lane")
+STREAM_ORDER = Code("CM5219", "work in two streams uses the same memory in no order")
 UNWRITTEN_GLOBAL = Code("CM5221", "read of device memory that was never written")
 UNWRITTEN_SHARED = Code("CM5222", "read of shared memory that was never written")
 UNWRITTEN_COPY = Code("CM5223", "memory that was never written is copied to the host")

@@ -1,4 +1,4 @@
-// 24 faults, six of each kind, and their twins without the fault: `seeded NAME wrong|right`.
+// 24 faults, six of each kind, two of stream order, and their twins without the fault: `seeded NAME wrong|right`.
 #include <cstdio>
 #include <cstring>
 
@@ -6,6 +6,7 @@
 #include "races.cuh"
 #include "unwritten.cuh"
 #include "leaks.cuh"
+#include "streams.cuh"
 
 struct Case {
   const char *name;
@@ -21,6 +22,7 @@ static const Case cases[] = {
     CASE(counts_into_fresh_memory), CASE(halo_not_loaded), CASE(part_of_dynamic_memory),
     CASE(short_copy), CASE(one_field), CASE(never_freed), CASE(overwritten_pointer),
     CASE(managed_not_freed), CASE(freed_twice), CASE(freed_inside), CASE(pinned_not_freed),
+    CASE(kernel_before_copy), CASE(copy_before_kernel),
 };
 
 int main(int argc, char **argv) {

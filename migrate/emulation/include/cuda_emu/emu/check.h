@@ -41,11 +41,14 @@ inline std::vector<Now> *outer = new std::vector<Now>;  // kernels that wait for
 void launch_begins(LaunchState &launch) {
   Busy guard;
   open_heap();
-  if (!in_kernel()) turn()->lock();
+  bool outermost = !in_kernel();
+  if (outermost) turn()->lock();
   settle(false);
   outer->push_back(now);
   now = Now{nullptr, &launch};
   next_phase();
+  if (outermost && streams_in_use)
+    begin_work(stream_id(launch.config.stream), phase, kernel_name(launch));
   if (!releases) releases = new std::vector<Releases>;
   releases->clear();
   release_clock = 0;

@@ -24,6 +24,48 @@ inline void report_copy_out(std::uintptr_t address, std::size_t bytes, std::size
   write_line(line.done());
 }
 
+inline void copy_record(std::uintptr_t address, std::size_t bytes, bool write, const void *pc) {
+  if (!heap.holds(address)) return;
+  Record me;
+  me.pc = short_pc(pc);
+  me.who = 15u << 22 | std::uint32_t{copied} << 26;
+  me.when = phase << 19 | 1;
+  std::size_t first = (address - heap.base) / 4, last = (address - heap.base + bytes - 1) / 4;
+  for (std::size_t at = first; at <= last; ++at) {
+    Granule &g = heap.granules[at];
+    const Record *other = nullptr;
+    if (g.write.when && unordered(g.write, me)) other = &g.write;
+    else if (write && g.read.when && unordered(g.read, me)) other = &g.read;
+    if (other && first_time("race-stream", me.pc, other->pc & 0xFFFFFFF)) {
+      Line line("race-stream");
+      line.chain("pc", call_chain(pc));
+      Chain there_chain;
+      there_chain.pc[there_chain.count++] = other->pc & 0xFFFFFFF;
+      line.chain("other_pc", there_chain);
+      line.text("access", write ? "write" : "read");
+      line.text("other_access", other == &g.write ? "write" : "read");
+      line.text("other", streams().owners[phase_of(*other)].name);
+      line.number("bytes", bytes);
+      add_address(line, heap.base + at * 4);
+      write_line(line.done());
+    }
+    (write ? g.write : g.read) = me;
+  }
+}
+
+// A copy or fill is work of a stream; without one the host waits for it.
+inline void stream_copy(void *to, const void *from, std::size_t bytes, const void *pc) {
+  auto target = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+  if (!streams_in_use || busy || !bytes || (!heap.holds(target) && !heap.holds(source))) return;
+  Busy guard;
+  int stream = streams().submitting;
+  next_phase();
+  begin_work(stream < 0 ? 0 : stream, phase, "a copy or fill");
+  copy_record(source, bytes, false, pc);
+  copy_record(target, bytes, true, pc);
+  if (stream < 0) stream_waited(0);
+}
+
 // The state of copied bytes travels with them.
 inline void host_copy(void *to, const void *from, std::size_t bytes, const void *pc) {
   if (!bytes || busy) return;
@@ -41,7 +83,10 @@ inline void host_copy(void *to, const void *from, std::size_t bytes, const void 
 }
 
 inline void copy_call(void *to, const void *from, std::size_t bytes, const void *pc) {
-  if (on_host()) return host_copy(to, from, bytes, pc);
+  if (on_host()) {
+    host_copy(to, from, bytes, pc);
+    return stream_copy(to, from, bytes, pc);
+  }
   range_access(from, bytes, false, pc);
   range_access(to, bytes, true, pc);
 }
@@ -53,6 +98,7 @@ inline void fill_call(void *to, std::size_t bytes, const void *pc) {
   std::uint8_t *state = heap.state + (target - heap.base);
   for (std::size_t i = 0; i < bytes; ++i)
     if (state[i] & there) state[i] |= written;
+  stream_copy(to, nullptr, bytes, pc);
 }
 
 inline void *kernel_block(void *made, std::size_t bytes) {

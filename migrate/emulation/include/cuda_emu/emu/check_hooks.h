@@ -46,6 +46,21 @@ void warp_gathered(Block &block, unsigned warp, const WarpOp &op);
 void deadlocked(Block &block, const Fiber *thread);
 void wrong_mask(std::uint32_t mask);
 
+// Streams by their numbers (0: the default one), events by their addresses.
+void stream_made(int stream, bool blocking);
+void stream_waited(int stream);
+void stream_waits(int stream, const void *event);
+void event_recorded(const void *event, int stream);
+void event_waited(const void *event);
+void device_waited();
+
+// While it lives, copies belong to the stream; otherwise the host waits for them.
+struct StreamScope {
+  int before;
+  explicit StreamScope(int stream);
+  ~StreamScope();
+};
+
 // While it lives, what the runtime does on this OS thread is its own business.
 struct Quiet {
   bool before;
@@ -77,6 +92,15 @@ inline void grid_barrier_opens() {}
 inline void warp_gathered(Block &, unsigned, const WarpOp &) {}
 inline void deadlocked(Block &, const Fiber *) {}
 inline void wrong_mask(std::uint32_t) {}
+inline void stream_made(int, bool) {}
+inline void stream_waited(int) {}
+inline void stream_waits(int, const void *) {}
+inline void event_recorded(const void *, int) {}
+inline void event_waited(const void *) {}
+inline void device_waited() {}
+struct StreamScope {
+  explicit StreamScope(int) {}
+};
 struct Quiet {
   Quiet() {}
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "check_shadow.h"
+#include "check_streams.h"
 #include "warp_impl.h"
 
 namespace cuda_emu {
@@ -48,9 +49,12 @@ inline Now now;
 inline constexpr std::uint32_t phase_limit = 8191;  // 13 bits
 inline std::uint32_t phase = 1;
 inline void next_phase() {
-  if (++phase < phase_limit) return;
-  clear_records();
-  phase = 1;
+  std::uint32_t before = phase;
+  if (++phase >= phase_limit) {
+    clear_records();
+    phase = 1;
+  }
+  same_work(before, phase);
 }
 
 inline std::uint32_t release_clock = 0;             // counts releases of the launch
@@ -61,7 +65,7 @@ inline Releases releases_of(std::uint32_t block) {
 
 inline std::uint32_t folded_epoch(std::uint32_t epoch) { return epoch % 4093; }
 
-enum Flag : std::uint32_t { plain = 0, atomic = 1, is_volatile = 2, piece = 4 };  // piece: of a larger access
+enum Flag : std::uint32_t { plain = 0, atomic = 1, is_volatile = 2, piece = 4, copied = 6 };  // piece: of a larger access
 
 inline std::uint32_t thread_of(const Record &r) { return r.who & 1023; }
 inline std::uint32_t epoch_of(const Record &r) { return r.who >> 10 & 4095; }
@@ -97,9 +101,9 @@ inline bool ordered_by_fence(const Record &before) {
 
 // Whether `before` and an access by the running thread may happen at the same time.
 inline bool unordered(const Record &before, const Record &me) {
-  if (phase_of(before) != phase_of(me)) return false;
   std::uint32_t theirs = flags_of(before), mine = flags_of(me);
   if (theirs & mine & atomic) return false;
+  if (phase_of(before) != phase_of(me)) return streams_in_use && work_unordered(phase_of(before));
   if (before.block == me.block) {
     std::uint32_t thread = thread_of(before), self = thread_of(me);
     if (thread == self || epoch_of(before) != epoch_of(me)) return false;

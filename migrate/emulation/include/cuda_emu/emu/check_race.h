@@ -36,7 +36,10 @@ struct Race {
   uint3 thread;
 };
 
+inline bool across_streams(const Race &r) { return phase_of(r.me) != phase_of(r.other); }
+
 inline const char *race_kind(const Race &r) {
+  if (across_streams(r)) return "race-stream";
   bool both_write = r.i_write && r.other_wrote;
   bool one_atomic = (flags_of(r.me) | flags_of(r.other)) & atomic;
   bool read_beside_atomic = one_atomic && !both_write;
@@ -59,12 +62,17 @@ inline void report_race(const Race &r, const Chain &chain) {
   line.text("kernel", kernel_name(*r.block->launch));
   line.triple("block", r.block->index.x, r.block->index.y, r.block->index.z);
   line.triple("thread", r.thread.x, r.thread.y, r.thread.z);
+  add_address(line, r.address);
+  line.number("bytes", r.bytes);
+  if (across_streams(r)) {
+    line.text("other", streams().owners[phase_of(r.other)].name);
+    write_line(line.done());
+    return;
+  }
   uint3 b = unfold(r.other.block, r.block->launch->config.grid);
   uint3 t = unfold(thread_of(r.other), r.block->dim);
   line.triple("other_block", b.x, b.y, b.z);
   line.triple("other_thread", t.x, t.y, t.z);
-  line.number("bytes", r.bytes);
-  add_address(line, r.address);
   write_line(line.done());
 }
 
@@ -144,8 +152,10 @@ inline void race_access(Shadow &s, std::size_t offset, unsigned bytes, bool writ
     std::uint32_t mask = mask_in(at, offset, bytes);
     me.who = who | mask << 22;
     // Blocks use the same shared memory one after the other.
-    if (place.shared && g.write.block != me.block) g.write = Record{};
-    if (place.shared && g.read.block != me.block) g.read = g.other_read = Record{};
+    if (place.shared && (g.write.block != me.block || phase_of(g.write) != phase))
+      g.write = Record{};
+    if (place.shared && (g.read.block != me.block || phase_of(g.read) != phase))
+      g.read = g.other_read = Record{};
     if (g.write.when && (bytes_of(g.write) & mask) && unordered(g.write, me))
       conflict(g.write, true, me, write, place);
     if (!write) {

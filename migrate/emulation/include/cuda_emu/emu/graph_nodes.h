@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "check_hooks.h"
 #include "errors.h"
 #include "launch_state.h"
 
@@ -65,10 +66,17 @@ inline cudaError_t capture_call(cudaStream_t stream, cudaGraphNodeType type, Gra
   return cudaSuccess;
 }
 
+// Numbers of streams: 0 for the default ones.
+inline int stream_id(cudaStream_t stream) {
+  return reinterpret_cast<std::uintptr_t>(stream) <= 2 ? 0 : stream->id;
+}
+
 // Runs the work, or adds it to the graph that the stream captures.
 template <class Call>
 cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Call call) {
-  return is_capturing(stream) ? capture_call(stream, type, call) : call();
+  if (is_capturing(stream)) return capture_call(stream, type, call);
+  check::StreamScope scope(stream_id(stream));
+  return call();
 }
 
 }  // namespace cuda_emu

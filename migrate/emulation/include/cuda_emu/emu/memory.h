@@ -271,7 +271,10 @@ inline cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent e) {
   *p = cudaPitchedPtr{nullptr, cuda_emu::padded_pitch(e.width), e.width, e.height};
   return cudaMalloc(&p->ptr, p->pitch * e.height * e.depth);
 }
-inline cudaError_t cudaFree(void *p) { return cuda_emu::release_checked(p); }
+inline cudaError_t cudaFree(void *p) {
+  cuda_emu::check::device_waited();  // a free waits for all work
+  return cuda_emu::release_checked(p);
+}
 // A captured free keeps the memory: each launch of the graph uses it again.
 inline cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
   if (cuda_emu::is_capturing(stream))

@@ -29,9 +29,6 @@ namespace cuda_emu {
 // Ends the capture on every stream that joined it.
 CUDA_EMU_API void end_capture(const CUgraph_st *graph);
 CUDA_EMU_API void list_stream(cudaStream_t stream, bool alive);
-inline int stream_id(cudaStream_t stream) {
-  return reinterpret_cast<std::uintptr_t>(stream) <= 2 ? 0 : stream->id;
-}
 CUDA_EMU_API int next_stream_id();
 #ifdef CUDA_EMU_DEFINE_BODIES
 struct StreamTable {
@@ -66,6 +63,7 @@ CUDA_EMU_API int next_stream_id() {
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
   *s = new CUstream_st{flags, priority, cuda_emu::next_stream_id()};
   cuda_emu::list_stream(*s, true);
+  cuda_emu::check::stream_made((*s)->id, !(flags & cudaStreamNonBlocking));
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
@@ -81,11 +79,18 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t s) {
   delete s;
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+  cuda_emu::check::stream_waited(cuda_emu::stream_id(s));
+  return cudaPeekAtLastError();
+}
+inline cudaError_t cudaStreamQuery(cudaStream_t s) {
+  cuda_emu::check::stream_waited(cuda_emu::stream_id(s));
+  return cudaSuccess;
+}
 // Waiting for an event of a capture draws the stream into the capture.
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned = 0) {
   if (!e) return cuda_emu::fail(cudaErrorInvalidResourceHandle);
+  cuda_emu::check::stream_waits(cuda_emu::stream_id(s), e);
   if (!e->capture || reinterpret_cast<std::uintptr_t>(s) <= 2) return cudaSuccess;
   if (s->capture && s->capture != e->capture)
     return cuda_emu::fail(cudaErrorStreamCaptureUnsupported);
@@ -133,6 +138,7 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t e) {
 }
 inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = nullptr) {
   if (!e) return cuda_emu::fail(cudaErrorInvalidResourceHandle);
+  cuda_emu::check::event_recorded(e, cuda_emu::stream_id(s));
   bool captured = cuda_emu::is_capturing(s);
   e->capture = captured ? s->capture : nullptr;
   e->node = captured ? s->last : nullptr;
@@ -143,8 +149,11 @@ inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s = nullptr) {
 inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned) {
   return cudaEventRecord(e, s);
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+  cuda_emu::check::event_waited(e);
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
 inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
   if (!from || !to || !from->recorded || !to->recorded)
     return cuda_emu::fail(cudaErrorInvalidResourceHandle);
@@ -153,7 +162,10 @@ inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, c
 }
 
 // A failed kernel's error stays until it is read, as on a device.
-inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaDeviceSynchronize() {
+  cuda_emu::check::device_waited();
+  return cudaPeekAtLastError();
+}
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaThreadExit() { return cudaSuccess; }
 CUDA_EMU_API cudaError_t cudaDeviceReset();

@@ -36,6 +36,7 @@ from migrate.backends.ascendc.simt import (
     called_functions,
     reached_functions,
 )
+from migrate.backends.ascendc.source_layout import SourceLayout
 from migrate.backends.ascendc.structs import homeless_mirrors, in_order, mirror_text
 from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
@@ -75,74 +76,32 @@ class DeviceParts:
     _prelude: list[str] = field(default_factory=list)
     _functions: dict[str, FunctionText | Diagnostic] = field(default_factory=dict)
     _needs: Mapping[str, frozenset[str]] = field(init=False)
+    layout: SourceLayout = field(init=False)
     _placed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._needs = files_that_need(self.program)
+        self.layout = SourceLayout(self.file, self.units)
 
     # --- what is in the file ----------------------------------------------------------------
-
-    @property
-    def definitions(self) -> tuple[Definition, ...]:
-        """Definitions in this file, those inside another one of the same name left out."""
-        key = str(self.file.path)
-        merged: dict[tuple[int, int], Definition] = {}
-        for unit in self.units:
-            for d in unit.definitions:
-                if d.span.file != key or d.kind is DefinitionKind.STRUCT:
-                    continue
-                known = merged.get((d.span.start, d.span.end))
-                if known is None:
-                    merged[d.span.start, d.span.end] = d
-                else:
-                    both = tuple(dict.fromkeys((*known.symbols, *d.symbols)))
-                    merged[d.span.start, d.span.end] = replace(known, symbols=both)
-        items = sorted(merged.values(), key=lambda d: (d.span.start, -d.span.end))
-        out: list[Definition] = []
-        for d in items:
-            if not out or d.span.start >= out[-1].span.end:
-                out.append(d)
-        return tuple(out)
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """Byte ranges that are no host code."""
         return tuple(
             (d.span.start, d.span.end)
-            for d in self.definitions
+            for d in self.layout.definitions
             if not (d.host_too and d.kind is DefinitionKind.FUNCTION)
         )
-
-    @property
-    def _structs(self) -> tuple[Definition, ...]:
-        """Struct definitions of this file, outermost only."""
-        key = str(self.file.path)
-        found = {
-            (d.span.start, d.span.end): d
-            for u in self.units
-            for d in u.definitions
-            if d.span.file == key and d.kind is DefinitionKind.STRUCT
-        }
-        out: list[Definition] = []
-        for _, d in sorted(found.items(), key=lambda x: (x[0][0], -x[0][1])):
-            if not out or d.span.start >= out[-1].span.end:
-                out.append(d)
-        return tuple(out)
-
-    def _struct_around(self, d: Definition) -> Definition | None:
-        for s in self._structs:
-            if s.span.start <= d.span.start and d.span.end <= s.span.end:
-                return s
-        return None
 
     # --- building ---------------------------------------------------------------------------
 
     def build(self) -> BuiltParts:
         """All device parts, in the order of the source."""
         parts: list[DevicePart] = self._forward_parts()
-        for group in self._struct_groups():
+        for group in self.layout.struct_groups():
             parts += self._struct_parts(group)
-        for d in self.definitions:
+        for d in self.layout.definitions:
             match d.kind:
                 case DefinitionKind.KERNEL:
                     parts.append(self._kernel_part(d))
@@ -227,33 +186,13 @@ class DeviceParts:
                 made = self._functions[f.symbol] = inner
         return made
 
-    def _struct_groups(self) -> tuple[tuple[Definition, ...], ...]:
-        """Structs with no kernel or device function of their own between them.
-
-        Their mirrors and methods stand behind the last one, where all of them are complete.
-        """
-        groups: list[list[Definition]] = []
-        free = [
-            d.span.start
-            for d in self.definitions
-            if d.kind is not DefinitionKind.VARIABLE and self._struct_around(d) is None
-        ]
-        last = 0
-        for struct in self._structs:
-            apart = any(last <= at < struct.span.start for at in free)
-            if apart or not groups:
-                groups.append([])
-            groups[-1].append(struct)
-            last = struct.span.end
-        return tuple(tuple(g) for g in groups)
-
     def _struct_parts(self, group: tuple[Definition, ...]) -> list[DevicePart]:
         """Behind structs: their plain mirrors, and the device functions made from their methods."""
         mirrored = {
             s.name: s
             for u in self.units
             for s in u.module.structs
-            if s.name in self.mirrors and self._owner(s.name) in group
+            if s.name in self.mirrors and self.layout.owner(s.name) in group
         }
         texts = [
             mirror_text(item, self.mirrors, self.soft_double).rstrip("\n")
@@ -264,9 +203,9 @@ class DeviceParts:
         # The other chip has methods inlined into its kernels and needs the data alone.
         methods = [
             d
-            for d in self.definitions
+            for d in self.layout.definitions
             if d.kind is DefinitionKind.FUNCTION
-            and self._struct_around(d) in group
+            and self.layout.struct_around(d) in group
             and self.target is Target.ASCEND_950
         ]
         inner = [self._function_block(d) for d in methods]
@@ -288,46 +227,19 @@ class DeviceParts:
             return []
         if self.soft_double and any(soft_double.NAME in t for t in texts):
             self._need((soft_double.HEADER,), ())
-        end = self._statement_end(group[-1].span.end)
+        end = self.layout.statement_end(group[-1].span.end)
         following = self.file.text[end : end + 4].replace(b"\r", b"")
         tail = "" if following[:2] == b"\n\n" or not following.strip(b"\n") else "\n"
         return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail)]
-
-    def _owner(self, name: str) -> Definition | None:
-        """The outermost struct around the definition that a struct of the IR was made from.
-
-        Several definitions can fit (a template and its specialisations); the longest name decides.
-        """
-        key = str(self.file.path)
-        found = [
-            d
-            for u in self.units
-            for d in u.definitions
-            if d.kind is DefinitionKind.STRUCT and d.span.file == key and name in d.symbols
-        ]
-        best = max(found, key=lambda d: (len(d.name), d.span.start), default=None)
-        return None if best is None else self._struct_around(best)
-
-    def _statement_end(self, at: int) -> int:
-        """Behind the semicolon that ends a declaration."""
-        source = self.file.text
-        written = source[:at].rstrip()
-        if written.endswith(b";"):
-            return at
-        found = tokens(source, at, min(at + 400, len(source)))
-        if not written.endswith(b"}"):  # a macro wrote the struct, most often with its semicolon
-            found = found[:1]
-        semicolon = next((t for t in found if t.text == ";"), None)
-        return at if semicolon is None else semicolon.end
 
     def _forward_parts(self) -> list[DevicePart]:
         """Prototypes of functions that are called further up than they are defined."""
         if self.target is not Target.ASCEND_950:
             return []
         places: dict[str, int] = {}
-        for d in self.definitions:
+        for d in self.layout.definitions:
             if d.kind is DefinitionKind.FUNCTION and not d.prototype:
-                around = self._struct_around(d)
+                around = self.layout.struct_around(d)
                 at = d.span.start if around is None else around.span.end
                 places.update({s: at for s in d.symbols})
         if not places:
@@ -340,14 +252,14 @@ class DeviceParts:
                     there = places.get(callee)
                     if caller is not None and there is not None and there > caller:
                         late[callee] = min(late.get(callee, caller), caller)
-        declared = {d.name for d in self.definitions if d.prototype}
+        declared = {d.name for d in self.layout.definitions if d.prototype}
         out: list[DevicePart] = []
         for unit in self.units:
             for f in unit.module.functions:
                 made = self._function_text(f, unit.module) if f.symbol in late else None
                 if isinstance(made, FunctionText) and f.name not in declared:
                     at = late.pop(f.symbol)
-                    inside = next((s for s in self._structs if s.span.end == at), None)
+                    inside = next((s for s in self.layout.structs if s.span.end == at), None)
                     if inside is None:
                         out.append(DevicePart(at, at, f"{made.prototype}\n\n"))
         return out
@@ -435,7 +347,7 @@ class DeviceParts:
         if self.target is not Target.ASCEND_950:
             # The other chip has everything inlined into its kernels.
             return self._host_only(d)
-        around = self._struct_around(d)
+        around = self.layout.struct_around(d)
         if around is not None and around.span == d.span:  # one macro wrote both
             return [DevicePart(d.span.start, d.span.end, "")]
         if around is not None:

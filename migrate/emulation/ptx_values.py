@@ -56,9 +56,9 @@ _SPECIAL: Mapping[str, str] = {
     "clock": f"static_cast<std::uint32_t>({NAMESPACE}::clock_value())",
     "clock_hi": f"({NAMESPACE}::clock_value() >> 32)",
     "clock64": f"{NAMESPACE}::clock_value()",
-    "globaltimer": "__globaltimer()",
-    "globaltimer_lo": "static_cast<std::uint32_t>(__globaltimer())",
-    "globaltimer_hi": "(__globaltimer() >> 32)",
+    "globaltimer": f"{NAMESPACE}::clock_value()",
+    "globaltimer_lo": f"static_cast<std::uint32_t>({NAMESPACE}::clock_value())",
+    "globaltimer_hi": f"({NAMESPACE}::clock_value() >> 32)",
     "dynamic_smem_size": f"{NAMESPACE}::dynamic_shared_size()",
 }  # fmt: skip
 _INTEGER = re.compile(r"([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)U?$")

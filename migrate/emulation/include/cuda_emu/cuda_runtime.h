@@ -37,6 +37,7 @@
 #include "emu/half.h"
 #include "emu/bfloat16.h"
 #include "emu/integer_math.h"
+#include "emu/simd_words.h"
 #include "emu/float_math.h"
 #include "emu/rounding.h"
 #include "emu/low_precision_integers.h"

@@ -6,6 +6,7 @@
 #include "emu/library_types.h"
 #include "emu/fft/transform.h"
 
+#define _CUFFT_H_
 #define CUFFT_FORWARD (-1)
 #define CUFFT_INVERSE 1
 #define CUFFT_VERSION 11200
@@ -15,7 +16,9 @@ typedef enum cufftResult_t {
   CUFFT_INVALID_VALUE = 4, CUFFT_INTERNAL_ERROR = 5, CUFFT_EXEC_FAILED = 6, CUFFT_SETUP_FAILED = 7,
   CUFFT_INVALID_SIZE = 8, CUFFT_UNALIGNED_DATA = 9, CUFFT_INCOMPLETE_PARAMETER_LIST = 10,
   CUFFT_INVALID_DEVICE = 11, CUFFT_PARSE_ERROR = 12, CUFFT_NO_WORKSPACE = 13,
-  CUFFT_NOT_IMPLEMENTED = 14, CUFFT_LICENSE_ERROR = 15, CUFFT_NOT_SUPPORTED = 16
+  CUFFT_NOT_IMPLEMENTED = 14, CUFFT_LICENSE_ERROR = 15, CUFFT_NOT_SUPPORTED = 16,
+  CUFFT_MISSING_DEPENDENCY = 17, CUFFT_NVRTC_FAILURE = 18, CUFFT_NVJITLINK_FAILURE = 19,
+  CUFFT_NVSHMEM_FAILURE = 20
 } cufftResult;
 typedef enum cufftType_t {
   CUFFT_R2C = 0x2A, CUFFT_C2R = 0x2C, CUFFT_C2C = 0x29, CUFFT_D2Z = 0x6A, CUFFT_Z2D = 0x6C, CUFFT_Z2Z = 0x69
@@ -233,6 +236,20 @@ inline cufftResult cufftPlanMany(cufftHandle *h, int rank, int *n, int *ie, int 
     return cufftMakePlanMany(made, rank, n, ie, is, id, oe, os, od, t, batch, nullptr);
   });
 }
+// The forms that name the data types; those of 16 bits are not there.
+inline cufftResult cufftXtMakePlanMany(cufftHandle h, int rank, long long *n, long long *ie, long long is, long long id,
+                                       cudaDataType from, long long *oe, long long os, long long od, cudaDataType to,
+                                       long long batch, size_t *work, cudaDataType) {
+  cufftType type;
+  if (from == CUDA_C_32F && to == CUDA_C_32F) type = CUFFT_C2C;
+  else if (from == CUDA_C_64F && to == CUDA_C_64F) type = CUFFT_Z2Z;
+  else if (from == CUDA_R_32F && to == CUDA_C_32F) type = CUFFT_R2C;
+  else if (from == CUDA_C_32F && to == CUDA_R_32F) type = CUFFT_C2R;
+  else if (from == CUDA_R_64F && to == CUDA_C_64F) type = CUFFT_D2Z;
+  else if (from == CUDA_C_64F && to == CUDA_R_64F) type = CUFFT_Z2D;
+  else return CUFFT_NOT_SUPPORTED;
+  return cuda_emu::make_fft<long long>(h, rank, n, ie, is, id, oe, os, od, type, batch, work);
+}
 inline cufftResult cufftSetStream(cufftHandle h, cudaStream_t stream) {
   cuda_emu::FftPlan *p = cuda_emu::find_fft(h);
   if (!p) return CUFFT_INVALID_PLAN;
@@ -252,3 +269,16 @@ inline cufftResult cufftExecR2C(cufftHandle h, cufftReal *in, cufftComplex *out)
 inline cufftResult cufftExecD2Z(cufftHandle h, cufftDoubleReal *in, cufftDoubleComplex *out) { return cuda_emu::fft_run(h, CUFFT_D2Z, in, out, CUFFT_FORWARD); }
 inline cufftResult cufftExecC2R(cufftHandle h, cufftComplex *in, cufftReal *out) { return cuda_emu::fft_run(h, CUFFT_C2R, in, out, CUFFT_INVERSE); }
 inline cufftResult cufftExecZ2D(cufftHandle h, cufftDoubleComplex *in, cufftDoubleReal *out) { return cuda_emu::fft_run(h, CUFFT_Z2D, in, out, CUFFT_INVERSE); }
+inline cufftResult cufftXtExec(cufftHandle h, void *in, void *out, int sign) {
+  cuda_emu::FftPlan *p = cuda_emu::find_fft(h);
+  if (!p) return CUFFT_INVALID_PLAN;
+  switch (p->type) {
+    case CUFFT_C2C: return cufftExecC2C(h, static_cast<cufftComplex *>(in), static_cast<cufftComplex *>(out), sign);
+    case CUFFT_Z2Z: return cufftExecZ2Z(h, static_cast<cufftDoubleComplex *>(in), static_cast<cufftDoubleComplex *>(out), sign);
+    case CUFFT_R2C: return cufftExecR2C(h, static_cast<cufftReal *>(in), static_cast<cufftComplex *>(out));
+    case CUFFT_C2R: return cufftExecC2R(h, static_cast<cufftComplex *>(in), static_cast<cufftReal *>(out));
+    case CUFFT_D2Z: return cufftExecD2Z(h, static_cast<cufftDoubleReal *>(in), static_cast<cufftDoubleComplex *>(out));
+    case CUFFT_Z2D: return cufftExecZ2D(h, static_cast<cufftDoubleComplex *>(in), static_cast<cufftDoubleReal *>(out));
+  }
+  return CUFFT_INVALID_PLAN;
+}

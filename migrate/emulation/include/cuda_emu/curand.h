@@ -10,6 +10,7 @@
 
 #include "curand_kernel.h"
 
+#define CURAND_H_
 #define CURAND_VERSION 10300
 #define CURAND_VER_MAJOR 10
 #define CURAND_VER_MINOR 3

@@ -21,7 +21,12 @@ struct cudaDeviceProp {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory;
-  int computeMode, maxTexture1D, maxTexture2D[2], maxTexture3D[3], concurrentKernels, ECCEnabled;
+  int computeMode, maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2];
+  int maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3];
+  int maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled;
   int pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
   int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
   int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported;
@@ -35,6 +40,12 @@ struct cudaDeviceProp {
   int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
   int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+  int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+  unsigned int memoryPoolSupportedHandleTypes;
+  int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers;
+  char luid[8];
+  unsigned int luidDeviceNodeMask;
 };
 
 // CUDA's own numbering (cudaDeviceAttr); `value` is what this device answers.
@@ -88,7 +99,28 @@ struct cudaDeviceProp {
   X(MaxSharedMemoryPerBlockOptin, 97, 166912)        \
   X(MaxBlocksPerMultiprocessor, 106, 32)             \
   X(ReservedSharedMemoryPerBlock, 111, 1024)         \
-  X(MemoryPoolsSupported, 115, 1)
+  X(MemoryPoolsSupported, 115, 1)                    \
+  X(MaxTexture1DWidth, 21, 131072)                   \
+  X(MaxTexture2DWidth, 22, 131072)                   \
+  X(MaxTexture2DHeight, 23, 65536)                   \
+  X(MaxTexture3DWidth, 24, 16384)                    \
+  X(MaxTexture3DHeight, 25, 16384)                   \
+  X(MaxTexture3DDepth, 26, 16384)                    \
+  X(SurfaceAlignment, 30, 512)                       \
+  X(TccDriver, 35, 0)                                \
+  X(PciDomainId, 50, 0)                              \
+  X(MultiGpuBoardGroupID, 85, 0)                     \
+  X(CooperativeMultiDeviceLaunch, 96, 0)             \
+  X(HostRegisterSupported, 99, 1)                    \
+  X(PageableMemoryAccessUsesHostPageTables, 100, 1)  \
+  X(DirectManagedMemAccessFromHost, 101, 1)          \
+  X(MaxPersistingL2CacheSize, 108, 0)                \
+  X(MaxAccessPolicyWindowSize, 109, 0)               \
+  X(GPUDirectRDMASupported, 116, 0)                  \
+  X(MemoryPoolSupportedHandleTypes, 119, 0)          \
+  X(ClusterLaunch, 120, 0)                           \
+  X(DeferredMappingCudaArraySupported, 121, 0)       \
+  X(IpcEventSupport, 125, 0)
 
 enum cudaDeviceAttr {
 #define CUDA_EMU_ATTR(name, number, value) cudaDevAttr##name = number,
@@ -125,7 +157,7 @@ struct cudaFuncAttributes {
 };
 
 enum { cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1, cudaDeviceScheduleYield = 2,
-       cudaDeviceScheduleBlockingSync = 4, cudaDeviceMapHost = 8, cudaDeviceLmemResizeToMax = 16 };
+       cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8, cudaDeviceLmemResizeToMax = 16 };
 enum { cudaOccupancyDefault = 0, cudaOccupancyDisableCachingOverride = 1 };
 enum { cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0,
        cudaSharedmemCarveoutMaxShared = 100 };
@@ -206,7 +238,14 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
   p->clockRate = 1410000;
   p->totalConstMem = 65536;
   p->major = 8;
-  p->textureAlignment = 512;
+  p->textureAlignment = p->surfaceAlignment = 512;
+  p->maxTexture1D = p->maxTexture1DLinear = p->maxTexture2D[0] = 131072;
+  p->maxTexture2D[1] = 65536;
+  for (int &n : p->maxTexture3D) n = 16384;
+  p->maxTexture1DLayered[0] = p->maxTexture2DLayered[0] = p->maxTexture2DLayered[1] = 32768;
+  p->maxTexture1DLayered[1] = p->maxTexture2DLayered[2] = 2048;
+  p->maxTextureCubemap = 32768;
+  p->hostRegisterSupported = p->memoryPoolsSupported = 1;
   p->texturePitchAlignment = 32;
   p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = 1;
   p->multiProcessorCount = cuda_emu::multiprocessors;

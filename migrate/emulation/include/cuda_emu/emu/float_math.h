@@ -51,6 +51,14 @@ static inline float normf(int n, const float *v) {
   for (int i = 0; i < n; ++i) sum += double{v[i]} * v[i];
   return static_cast<float>(std::sqrt(sum));
 }
+static inline double norm(int n, const double *v) {
+  double length = 0;
+  for (int i = 0; i < n; ++i) length = std::hypot(length, v[i]);
+  return length;
+}
+static inline double rnorm(int n, const double *v) { return 1.0 / norm(n, v); }
+static inline float rnormf(int n, const float *v) { return static_cast<float>(1.0 / static_cast<double>(normf(n, v))); }
+static inline double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
 static inline double normcdf(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
 static inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
 

@@ -28,6 +28,12 @@
 #define __CUDA_ARCH_LIST__ 800
 #endif
 
+// Headers of CUDA that are always there under nvcc: programs ask for their guards.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+
 #define __host__
 #define __device__
 #define __global__

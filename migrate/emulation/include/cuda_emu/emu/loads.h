@@ -23,7 +23,6 @@ template <class T> inline void __stwt(T *p, T v) { *p = v; }
 inline long long clock64() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
-inline unsigned long long __globaltimer() { return static_cast<unsigned long long>(clock64()); }
 [[noreturn]] inline void __trap() {
   std::fflush(stdout);
   std::fprintf(stderr, "cuda_emu: __trap in block (%u,%u,%u), thread (%u,%u,%u)\n", blockIdx.x,

@@ -130,6 +130,10 @@ CUDA_EMU_PAIR(__hmul2, __hmul)
 CUDA_EMU_PAIR(__h2div, __hdiv)
 CUDA_EMU_PAIR(__hmin2, __hmin)
 CUDA_EMU_PAIR(__hmax2, __hmax)
+CUDA_EMU_PAIR(__hmin2_nan, __hmin_nan)
+CUDA_EMU_PAIR(__hmax2_nan, __hmax_nan)
+CUDA_EMU_PAIR(__hsub2_sat, __hsub_sat)
+CUDA_EMU_PAIR(__hsub2_rn, __hsub)
 CUDA_EMU_PAIR(__hadd2_rn, __hadd)
 CUDA_EMU_PAIR(__hmul2_rn, __hmul)
 CUDA_EMU_PAIR(__hadd2_sat, __hadd_sat)
@@ -140,6 +144,33 @@ inline CUDA_EMU_LOWP2 __hfma2(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b, CUDA_EMU_LOWP2
 }
 inline CUDA_EMU_LOWP2 __hfma2_relu(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b, CUDA_EMU_LOWP2 c) {
   return CUDA_EMU_LOWP2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
+}
+inline CUDA_EMU_LOWP2 __hisnan2(CUDA_EMU_LOWP2 a) {
+  return CUDA_EMU_LOWP2(CUDA_EMU_LOWP(__hisnan(a.x) ? 1.0f : 0.0f), CUDA_EMU_LOWP(__hisnan(a.y) ? 1.0f : 0.0f));
+}
+inline bool __hneu(CUDA_EMU_LOWP a, CUDA_EMU_LOWP b) { return __hisnan(a) || __hisnan(b) || __hne(a, b); }
+// Comparisons of both halves: masks of 16 bits each, and both at once with NaN counting as true.
+#define CUDA_EMU_BOTH(name)                                                                    \
+  inline unsigned __h##name##2_mask(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b) {                      \
+    return (__h##name(a.x, b.x) ? 0xFFFFu : 0u) | (__h##name(a.y, b.y) ? 0xFFFF0000u : 0u);    \
+  }                                                                                            \
+  inline unsigned __h##name##u2_mask(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b) {                     \
+    return (__h##name##u(a.x, b.x) ? 0xFFFFu : 0u) | (__h##name##u(a.y, b.y) ? 0xFFFF0000u : 0u); \
+  }                                                                                            \
+  inline bool __hb##name##u2(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b) {                             \
+    return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                                   \
+  }
+CUDA_EMU_BOTH(eq)
+CUDA_EMU_BOTH(ne)
+CUDA_EMU_BOTH(lt)
+CUDA_EMU_BOTH(le)
+CUDA_EMU_BOTH(gt)
+CUDA_EMU_BOTH(ge)
+#undef CUDA_EMU_BOTH
+inline bool __hbne2(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }
+// a * b + c as complex numbers.
+inline CUDA_EMU_LOWP2 __hcmadd(CUDA_EMU_LOWP2 a, CUDA_EMU_LOWP2 b, CUDA_EMU_LOWP2 c) {
+  return CUDA_EMU_LOWP2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
 }
 inline CUDA_EMU_LOWP2 __hneg2(CUDA_EMU_LOWP2 a) { return -a; }
 inline CUDA_EMU_LOWP2 __habs2(CUDA_EMU_LOWP2 a) { return CUDA_EMU_LOWP2(__habs(a.x), __habs(a.y)); }

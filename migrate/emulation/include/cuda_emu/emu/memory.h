@@ -247,18 +247,18 @@ inline cudaError_t cudaMalloc(void **p, size_t n) {
   return cuda_emu::allocate_into(p, n, cuda_emu::MemoryKind::device);
 }
 template <class T>
-cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc(reinterpret_cast<void **>(p), n); }
+cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc((void **)p, n); }
 template <class T>
 cudaError_t cudaMallocAsync(T **p, size_t n, cudaStream_t) {
-  return cudaMalloc(reinterpret_cast<void **>(p), n);  // at once, in a capture too
+  return cudaMalloc((void **)p, n);  // at once, in a capture too
 }
 template <class T>
 cudaError_t cudaMallocManaged(T **p, size_t n, unsigned = cudaMemAttachGlobal) {
-  return cuda_emu::allocate_into(reinterpret_cast<void **>(p), n, cuda_emu::MemoryKind::managed);
+  return cuda_emu::allocate_into((void **)p, n, cuda_emu::MemoryKind::managed);
 }
 template <class T>
 cudaError_t cudaMallocHost(T **p, size_t n, unsigned = 0) {
-  return cuda_emu::allocate_into(reinterpret_cast<void **>(p), n, cuda_emu::MemoryKind::host);
+  return cuda_emu::allocate_into((void **)p, n, cuda_emu::MemoryKind::host);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T **p, size_t n, unsigned) { return cudaMallocHost(p, n); }

@@ -136,3 +136,8 @@ CUDA_EMU_MODES(CUDA_EMU_ROUNDED)
 #undef CUDA_EMU_ROUNDED
 static inline double __int2double_rn(int v) { return v; }
 static inline double __uint2double_rn(unsigned v) { return v; }
+// The _ieee_ forms ignore -ftz=true, which is off here.
+static inline float __fmaf_ieee_rn(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+static inline float __fmaf_ieee_rz(float a, float b, float c) { return __fmaf_rz(a, b, c); }
+static inline float __fmaf_ieee_ru(float a, float b, float c) { return __fmaf_ru(a, b, c); }
+static inline float __fmaf_ieee_rd(float a, float b, float c) { return __fmaf_rd(a, b, c); }

@@ -14,7 +14,8 @@ struct cudaAccessPolicyWindow {
 };
 union cudaStreamAttrValue { cudaAccessPolicyWindow accessPolicyWindow; int syncPolicy; };
 typedef cudaLaunchAttributeID cudaStreamAttrID;
-enum { cudaStreamAttributeAccessPolicyWindow = 1, cudaStreamAttributeSynchronizationPolicy = 3 };
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 template <class Attribute>
 cudaError_t cudaStreamSetAttribute(cudaStream_t, Attribute, const cudaStreamAttrValue *) { return cudaSuccess; }
 template <class Attribute>

@@ -9,6 +9,8 @@
 #define CUBLAS_VER_PATCH 5
 #define CUBLAS_VERSION 120405
 #define CUBLASAPI
+#define CUBLAS_API_H_
+#define CUBLAS_V2_H_
 #define CUBLASWINAPI
 
 typedef enum {

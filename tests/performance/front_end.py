@@ -1,8 +1,9 @@
 """Times the front end on a tree: ``python tests/performance/front_end.py DIR [JOBS] [REPEAT]``.
 
 Prints files a second with a warm precompiled header and an empty cache of units, the time of a
-second run with nothing changed, and the peak memory of the largest process. The cache is a scratch
-folder of its own; medians are over REPEAT rounds.
+second run with nothing changed, and the peak memory of the parent and the largest child. CPU time
+is printed as well, since a loaded machine does not change it. The cache is a scratch folder of its
+own; medians are over REPEAT rounds.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ def once(tree: Path, jobs: int) -> None:
     found = extract(inputs.programs, Options(Target.TILELANG, jobs=jobs))
     seconds = time.perf_counter() - started
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    peak = sum(resource.getrusage(k).ru_maxrss for k in kinds) / 1024
-    print(json.dumps({"seconds": seconds, "files": len(found.files), "peak": peak}))
+    used = [resource.getrusage(k) for k in kinds]
+    peak = sum(u.ru_maxrss for u in used) / 1024
+    cpu = sum(u.ru_utime + u.ru_stime for u in used)
+    print(json.dumps({"seconds": seconds, "files": len(found.files), "peak": peak, "cpu": cpu}))
 
 
 def main() -> None:
@@ -67,6 +70,9 @@ def main() -> None:
     warm = statistics.median(r["seconds"] for r in second)
     print(f"files: {files:.0f}, processes: {jobs}, rounds: {repeat}")
     print(f"first run: {cold:.2f} s, {files / cold:.1f} files/s")
+    busy = [statistics.median(r["cpu"] for r in rounds) for rounds in (first, second)]
+    print(f"CPU time: {busy[0]:.2f} s, {jobs * files / busy[0]:.1f} files/s on {jobs} idle cores")
+    print(f"CPU time of the second run: {busy[1]:.2f} s, {100 * busy[1] / busy[0]:.1f} %")
     print(f"second run: {warm:.2f} s, {100 * warm / cold:.1f} % of the first")
     print(f"peak memory, parent and largest child: {max(r['peak'] for r in first):.0f} MB")
 

@@ -9,6 +9,8 @@
 //   CUDAMIGRATE_SKIP_KERNELS            1: launches return without running (the negative control)
 //   CUDAMIGRATE_FRESH_MEMORY            "zero": new memory holds zeros instead of poison
 //   CUDAMIGRATE_STACK_KB                stack of a CUDA thread (default 512)
+//   CUDAMIGRATE_FISSION                 0: no kernel runs as loops (see emu/fission.h)
+//   CUDAMIGRATE_FISSION_REPORT          file that tells which kernels did
 #pragma once
 
 // The standard headers that nvcc includes for every source file, before any CUDA name is defined.

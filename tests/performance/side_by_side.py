@@ -1,0 +1,89 @@
+"""Times four launches on this runtime and on HIP-CPU, side by side; prints a table.
+
+usage: python -m tests.performance.side_by_side [HIP_CPU_INCLUDE_DIR [TBB_DIR]]
+
+HIP-CPU (https://github.com/ROCm/HIP-CPU, MIT, header only) and TBB are not part of this project.
+Without them only our own columns are printed. The original runs each launch twice as written,
+proves the form as loops twice, and is timed from then on; the other runtime gets as many launches
+to warm up. Figures are medians of five launches, and of three such processes.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from migrate.core.options import Options
+from migrate.core.targets import Target
+from migrate.emulation.cuda_program import CudaSources, build_cuda_program
+from migrate.emulation.toolchain import find_compiler
+from migrate.pipeline.fission import fission_program
+from migrate.pipeline.inputs import find_programs
+from migrate.pipeline.stages import read
+
+SOURCE = Path(__file__).with_name("launches.cu")
+LAUNCHES = ("saxpy", "matmul", "tree", "shuffle")
+CORES = ("0", "0,1")
+
+
+def build_own(work: Path) -> Path:
+    """The program on this project's runtime, with its kernels as loops linked beside."""
+    (program,) = find_programs((SOURCE,))
+    ir = read(program, Options(Target.TILELANG, cache_dir=work / "cache"))
+    sources = CudaSources((SOURCE,), fissioned=fission_program(ir).text)
+    return build_cuda_program(sources, work, find_compiler(), work / "cache").path
+
+
+def build_other(work: Path, include: Path, tbb: Path | None) -> Path:
+    """The same source as HIP on HIP-CPU, at -O3."""
+    program = work / "other"
+    command = [find_compiler().program, "-std=c++17", "-O3", "-DOTHER_RUNTIME", "-I", str(include)]
+    libraries = ["-ltbb", "-pthread"]
+    if tbb is not None:
+        folder = next(p.parent for p in sorted(tbb.rglob("libtbb.so")))
+        command += ["-I", str(tbb / "usr" / "include")]
+        libraries = ["-L", str(folder), f"-Wl,-rpath,{folder}", *libraries]
+    command += ["-x", "c++", str(SOURCE), "-o", str(program), *libraries]
+    subprocess.run(command, check=True, timeout=300)
+    return program
+
+
+def milliseconds(program: Path, launch: str, cores: str, more: Mapping[str, str]) -> float:
+    """Median of three processes, each the median of its five timed launches."""
+    found: list[float] = []
+    for _ in range(3):
+        run = subprocess.run(
+            ["taskset", "-c", cores, str(program), launch],
+            env={**os.environ, **more}, capture_output=True, text=True, check=True, timeout=300,
+        )  # fmt: skip
+        found.append(float(run.stdout.split()[1]))
+    return statistics.median(found)
+
+
+def main(args: list[str]) -> None:
+    """Build, run, print a Markdown table."""
+    with tempfile.TemporaryDirectory(prefix="side-by-side-") as scratch:
+        work = Path(scratch)
+        own = build_own(work)
+        tbb = Path(args[1]).resolve() if len(args) > 1 else None
+        other = build_other(work, Path(args[0]).resolve(), tbb) if args else None
+        print("| launch | cores | on stacks ms | as loops ms | HIP-CPU ms | ratio |")
+        print("|---|---|---|---|---|---|")
+        for cores in CORES:
+            for launch in LAUNCHES:
+                stacks = milliseconds(own, launch, cores, {"CUDAMIGRATE_FISSION": "0"})
+                loops = milliseconds(own, launch, cores, {})
+                row = [launch, str(len(cores.split(","))), f"{stacks:.2f}", f"{loops:.2f}"]
+                if other is not None:
+                    theirs = milliseconds(other, launch, cores, {})
+                    row += [f"{theirs:.2f}", f"{loops / theirs:.2f}"]
+                print(f"| {' | '.join(row)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -62,11 +62,12 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Kernel, Module, Param
 from migrate.ir.simt import Assign, Atomic, AtomicOp, Declare, Stmt
-from migrate.ir.types import I16, I32, I64, U8, U16, U32, U64, Array, Pointer, Scalar, Space, Type
+from migrate.ir.types import I32, I64, Array, Pointer, Scalar, Space, Type
 from migrate.ir.walk import Rewriter, all_exprs, stmt_places, walk_stmts
 from migrate.lifting.fold import add, as_type, scaled
 from migrate.lifting.naming import names_of
 from migrate.lifting.refusal import refuse
+from migrate.lifting.words import as_bits, unsigned, variables_of, word_of
 
 
 def flatten_memory(kernel: Kernel, module: Module, _: Sink) -> Kernel:
@@ -120,10 +121,10 @@ class _Flattener:
         found: set[str] = set()
         for e in all_exprs(self._kernel.body):
             if isinstance(e, Read | AddressOf):
-                found |= _variables(e.place)
+                found |= variables_of(e.place)
         for s in walk_stmts(self._kernel.body):
             for p in stmt_places(s):
-                found |= _variables(p)
+                found |= variables_of(p)
         return tuple(g for g in self._globals if g in found)
 
     # --- the scalar of each buffer
@@ -143,7 +144,7 @@ class _Flattener:
             if name in self._arrays:
                 # an atomic operation needs its own type; a plain access can take the bits
                 scalars = atomic.get(name, scalars)
-            self._scalar[name] = _word(scalars, accessed.get(name, set()))
+            self._scalar[name] = word_of(scalars, accessed.get(name, set()))
 
     def _accessed(self) -> tuple[dict[str, set[Scalar]], dict[str, set[Scalar]]]:
         """The scalar types with which each buffer is accessed, and those of atomic operations."""
@@ -290,11 +291,11 @@ class _Flattener:
         at = self._address(e.place)
         if count < 2 or at is None or not isinstance(e.type, Scalar):
             return e
-        whole, piece = _unsigned(e.type.bytes), _unsigned(self._scalar[at.buffer].bytes)
+        whole, piece = unsigned(e.type.bytes), unsigned(self._scalar[at.buffer].bytes)
         total: Expr | None = None
         for part in range(count):
             element = Read(self._element(at, part, e.span), span=e.span)
-            bits: Expr = Cast(_as_bits(element, piece), whole, span=e.span)
+            bits: Expr = Cast(as_bits(element, piece), whole, span=e.span)
             if part:
                 amount = Const(part * piece.bits, I32)
                 bits = Binary(BinaryOp.SHL, bits, amount, span=e.span)
@@ -325,11 +326,11 @@ class _Flattener:
         at = self._address(place)
         if at is None or not isinstance(value.type, Scalar):
             raise TypeError("a wide store is to memory")
-        whole, word = _unsigned(value.type.bytes), self._scalar[at.buffer]
-        piece = _unsigned(word.bytes)
+        whole, word = unsigned(value.type.bytes), self._scalar[at.buffer]
+        piece = unsigned(word.bytes)
         held = VarPlace(self._names.fresh("stored"), whole)
         out: list[Stmt] = [
-            Declare(held.name, whole, _as_bits(value, whole), span=s.span, note=s.note)
+            Declare(held.name, whole, as_bits(value, whole), span=s.span, note=s.note)
         ]
         for part in range(self._parts(place)):
             bits: Expr = Read(held, span=s.span)
@@ -380,7 +381,7 @@ def _seen_otherwise(kernel: Kernel) -> dict[str, Declare]:
     addressed = set()
     for e in all_exprs(kernel.body):
         if isinstance(e, AddressOf):
-            addressed |= _variables(e.place)
+            addressed |= variables_of(e.place)
     return {
         s.name: s
         for s in walk_stmts(kernel.body)
@@ -406,41 +407,3 @@ class _Words(Rewriter):
         if place.type != e.type:
             return Bitcast(moved, e.type, span=e.span)
         return self._flattener.read(moved)
-
-
-def _word(held: set[Scalar], accessed: set[Scalar]) -> Scalar:
-    """The element type of a buffer."""
-    everything = held | accessed
-    if not everything:
-        return U8
-    size = min(s.bytes for s in everything)
-    if len(held) == 1 and all(s.bytes >= size for s in accessed):
-        (only,) = held
-        if only.bytes == size:
-            return only
-    smallest = {s for s in everything if s.bytes == size}
-    if len(smallest) == 1:
-        return next(iter(smallest))
-    return _SIGNED[size]
-
-
-_SIGNED = {1: U8, 2: I16, 4: I32, 8: I64}
-_UNSIGNED = {1: U8, 2: U16, 4: U32, 8: U64}
-
-
-def _unsigned(size: int) -> Scalar:
-    return _UNSIGNED[size]
-
-
-def _as_bits(e: Expr, kind: Scalar) -> Expr:
-    return e if e.type == kind else Bitcast(e, kind, span=e.span)
-
-
-def _variables(p: Place) -> set[str]:
-    match p:
-        case VarPlace(name):
-            return {name}
-        case ArrElem(base) | FieldPlace(base):
-            return _variables(base)
-        case PtrElem():
-            return set()

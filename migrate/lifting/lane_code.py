@@ -28,7 +28,6 @@ from migrate.ir.expr import (
     ArrElem,
     Binary,
     BinaryOp,
-    Bitcast,
     Cast,
     Const,
     Expr,
@@ -52,8 +51,19 @@ from migrate.ir.lanes import (
     walk_lanes,
 )
 from migrate.ir.simt import Assign, Declare, For, If, Stmt
-from migrate.ir.types import BOOL, I32, U16, U32, U64, Array, Scalar
+from migrate.ir.types import BOOL, I32, U32, Array, Scalar
 from migrate.ir.walk import Rewriter, declared_names
+from migrate.lifting.lane_folds import (
+    BITS,
+    FOLDS,
+    binary,
+    conjunction,
+    is_zero,
+    nonzero,
+    number,
+    same_bits,
+    sure,
+)
 from migrate.lifting.naming import Names
 
 
@@ -71,31 +81,6 @@ def stored(kind: Scalar | Array) -> Scalar | Array:
 
 def _stored(kind: Scalar) -> Scalar:
     return I32 if kind == BOOL else kind
-
-
-def _integer(value: int) -> Const:
-    return const(value, I32)
-
-
-def _binary(op: BinaryOp, a: Expr, b: Expr) -> Expr:
-    return Binary(op, a, b)
-
-
-def _and(conditions: list[Expr]) -> Expr:
-    whole = conditions[0]
-    for c in conditions[1:]:
-        whole = Binary(BinaryOp.LAND, whole, c)
-    return whole
-
-
-def _nonzero(e: Expr) -> Expr:
-    zero = const(0, e.type) if isinstance(e.type, Scalar) else _integer(0)
-    return Binary(BinaryOp.NE, e, zero)
-
-
-def _is_zero(e: Expr) -> Expr:
-    zero = const(0, e.type) if isinstance(e.type, Scalar) else _integer(0)
-    return Binary(BinaryOp.EQ, e, zero)
 
 
 class _Writer(Rewriter):
@@ -147,9 +132,9 @@ class _Writer(Rewriter):
             case AnyLane(mask, body):
                 left = VarPlace(self._names.fresh("left"), I32)
                 self._counters.append(BlockVariable(left.name, I32))
-                test = self._over_block(left, _integer(0), mask, None, lambda _: _integer(1))
+                test = self._over_block(left, number(0), mask, None, lambda _: number(1))
                 inner = (*self._list(body), test)
-                return test, Repeat(_nonzero(Read(left)), inner, (), span=s.span)
+                return test, Repeat(nonzero(Read(left)), inner, (), span=s.span)
             case _:
                 assert_never(s)
 
@@ -171,7 +156,7 @@ class _Writer(Rewriter):
                 array = self._arrays[name]
                 kind = Array(_stored(array.element), array.length)
                 whole = replace(p, type=kind)
-                return ArrElem(whole, _integer(0), span=p.span) if array.scalar else whole
+                return ArrElem(whole, number(0), span=p.span) if array.scalar else whole
             case _:
                 return None
 
@@ -179,7 +164,7 @@ class _Writer(Rewriter):
         """Rewrite one expression; a ``bool`` slot is an i32."""
         new = super().expr(e)
         if isinstance(e, Read) and isinstance(new, Read) and e.type == BOOL != new.type:
-            return _nonzero(new)
+            return nonzero(new)
         return new
 
     def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
@@ -192,7 +177,7 @@ class _Writer(Rewriter):
     def _masked(self, body: tuple[Stmt, ...], mask: str | None) -> tuple[Stmt, ...]:
         if mask is None:
             return body
-        return (If(_nonzero(Read(self._mine(mask))), body),)
+        return (If(nonzero(Read(self._mine(mask))), body),)
 
     def _given(self, e: Expr, at: Expr | None = None) -> Expr:
         """An operand of lane ``at`` (this one when left out)."""
@@ -217,30 +202,30 @@ class _Writer(Rewriter):
         value, amount, width = s.operands
         lane: Expr = Read(self._lane)
         w = self._given(width)
-        last = _integer(int(w.value) - 1) if isinstance(w, Const) else _minus_one(w)
+        last = number(int(w.value) - 1) if isinstance(w, Const) else _minus_one(w)
         moved = _as_i32(self._given(amount))
-        within = _binary(BinaryOp.AND, lane, last)
+        within = binary(BinaryOp.AND, lane, last)
         inside: list[Expr] = []
         source = VarPlace(self._names.fresh("source"), I32)
         at: Expr = Read(source)
         match s.op:
             case "shfl":
-                start = _binary(BinaryOp.SUB, lane, within)
-                value_at = _binary(BinaryOp.ADD, start, _binary(BinaryOp.AND, moved, last))
+                start = binary(BinaryOp.SUB, lane, within)
+                value_at = binary(BinaryOp.ADD, start, binary(BinaryOp.AND, moved, last))
             case "shfl_up":
-                value_at = _binary(BinaryOp.SUB, lane, moved)
-                inside.append(_binary(BinaryOp.LE, moved, within))
+                value_at = binary(BinaryOp.SUB, lane, moved)
+                inside.append(binary(BinaryOp.LE, moved, within))
             case "shfl_down":
-                value_at = _binary(BinaryOp.ADD, lane, moved)
-                inside.append(_binary(BinaryOp.LE, _binary(BinaryOp.ADD, within, moved), last))
+                value_at = binary(BinaryOp.ADD, lane, moved)
+                inside.append(binary(BinaryOp.LE, binary(BinaryOp.ADD, within, moved), last))
             case _:
-                value_at = _binary(BinaryOp.XOR, lane, moved)
-                end = _binary(BinaryOp.ADD, _binary(BinaryOp.SUB, lane, within), last)
-                inside.append(_binary(BinaryOp.LE, at, end))
+                value_at = binary(BinaryOp.XOR, lane, moved)
+                end = binary(BinaryOp.ADD, binary(BinaryOp.SUB, lane, within), last)
+                inside.append(binary(BinaryOp.LE, at, end))
         if not isinstance(moved, Const) and s.op != "shfl":
-            inside.append(_binary(BinaryOp.GE, at, _integer(0)))
-        inside.append(_binary(BinaryOp.LT, at, Read(self._threads)))
-        result = Select(_and(inside), self._given(value, at), self._given(value))
+            inside.append(binary(BinaryOp.GE, at, number(0)))
+        inside.append(binary(BinaryOp.LT, at, Read(self._threads)))
+        result = Select(conjunction(inside), self._given(value, at), self._given(value))
         return (
             Declare(source.name, I32, value_at),
             Assign(self._mine(s.result), result, span=s.span),
@@ -250,33 +235,33 @@ class _Writer(Rewriter):
         """A fold over the lanes of the warp that take part."""
         members = None if s.op == "activemask" else s.operands[0]
         value = s.operands[1] if len(s.operands) > 1 else None
-        start, fold, end = _FOLDS[s.op if s.op in _FOLDS else s.op.removeprefix("reduce_")]
+        start, fold, end = FOLDS[s.op if s.op in FOLDS else s.op.removeprefix("reduce_")]
         slot = self._buffers[s.result]
         kind = slot if isinstance(slot, Scalar) else U32
         own = None if value is None else self._given(value)
-        folded = U32 if s.op in _BITS else kind
+        folded = U32 if s.op in BITS else kind
         total = VarPlace(self._names.fresh("total"), folded)
-        number = VarPlace(self._names.fresh("k"), I32)
+        counter = VarPlace(self._names.fresh("k"), I32)
         other = VarPlace(self._names.fresh("other"), I32)
-        at, k = Read(other), Read(number)
+        at, k = Read(other), Read(counter)
         theirs = None if value is None else self._given(value, at)
         kept = Assign(total, fold(Read(total), own, theirs, k))
         body: tuple[Stmt, ...] = (kept,)
-        if s.op in _BITS and value is not None:
+        if s.op in BITS and value is not None:
             body = (If(self._says(s.op, own, theirs), body),)
         if members is not None and not (isinstance(members, Const) and members.value == _FULL):
-            shifted = _binary(BinaryOp.SHR, self._given(members), k)
-            body = (If(_nonzero(_binary(BinaryOp.AND, shifted, Const(1, U32))), body),)
+            shifted = binary(BinaryOp.SHR, self._given(members), k)
+            body = (If(nonzero(binary(BinaryOp.AND, shifted, Const(1, U32))), body),)
         if s.mask is not None:
             self._crossing.add(s.mask)
-            body = (If(_nonzero(Read(self._slot(s.mask, at))), body),)
-        body = (If(_binary(BinaryOp.LT, at, Read(self._threads)), body),)
+            body = (If(nonzero(Read(self._slot(s.mask, at))), body),)
+        body = (If(binary(BinaryOp.LT, at, Read(self._threads)), body),)
         lane: Expr = Read(self._lane)
-        first = _binary(BinaryOp.SUB, lane, _binary(BinaryOp.AND, lane, _integer(WARP - 1)))
+        first = binary(BinaryOp.SUB, lane, binary(BinaryOp.AND, lane, number(WARP - 1)))
         loop = _count(
-            number,
-            _integer(WARP),
-            (Declare(other.name, I32, _binary(BinaryOp.ADD, first, k)), *body),
+            counter,
+            number(WARP),
+            (Declare(other.name, I32, binary(BinaryOp.ADD, first, k)), *body),
         )
         return (
             Declare(total.name, total.type, start(folded, own)),
@@ -287,25 +272,25 @@ class _Writer(Rewriter):
     @staticmethod
     def _says(op: str, own: Expr | None, theirs: Expr | None) -> Expr:
         """Which lanes are marked: for ``all`` those that say no."""
-        other = _sure(theirs)
+        other = sure(theirs)
         match op:
             case "match_any":
-                return _same(_sure(own), other)
+                return same_bits(sure(own), other)
             case "all":
-                return _is_zero(other)
+                return is_zero(other)
             case _:
-                return _nonzero(other)
+                return nonzero(other)
 
     def _block_vote(self, s: Exchange) -> Step:
         (predicate,) = s.operands
         kinds = {v.name: v.type for v in self._program.variables}
         result = VarPlace(s.result, kinds[s.result])
-        no = const(0, result.type) if isinstance(result.type, Scalar) else _integer(0)
-        yes = const(1, result.type) if isinstance(result.type, Scalar) else _integer(1)
+        no = const(0, result.type) if isinstance(result.type, Scalar) else number(0)
+        yes = const(1, result.type) if isinstance(result.type, Scalar) else number(1)
         match s.op:
             case "syncthreads_count":
                 return self._over_block(
-                    result, no, s.mask, predicate, lambda t: _binary(BinaryOp.ADD, t, yes)
+                    result, no, s.mask, predicate, lambda t: binary(BinaryOp.ADD, t, yes)
                 )
             case "syncthreads_or":
                 return self._over_block(result, no, s.mask, predicate, lambda _: yes)
@@ -322,92 +307,25 @@ class _Writer(Rewriter):
         wants: bool = True,
     ) -> Step:
         """``result`` is folded over the lanes of the mask whose predicate is as ``wants``."""
-        number = VarPlace(self._names.fresh("k"), I32)
+        counter = VarPlace(self._names.fresh("k"), I32)
         body: tuple[Stmt, ...] = (Assign(result, fold(Read(result))),)
         if predicate is not None:
-            value = self._given(predicate, Read(number))
-            body = (If(_nonzero(value) if wants else _is_zero(value), body),)
+            value = self._given(predicate, Read(counter))
+            body = (If(nonzero(value) if wants else is_zero(value), body),)
         if mask is not None:
             self._crossing.add(mask)
-            body = (If(_nonzero(Read(self._slot(mask, Read(number)))), body),)
-        return Single((Assign(result, start), _count(number, Read(self._threads), body)))
+            body = (If(nonzero(Read(self._slot(mask, Read(counter)))), body),)
+        return Single((Assign(result, start), _count(counter, Read(self._threads), body)))
 
 
 _FULL = 0xFFFFFFFF
-_BITS_OF = {2: U16, 4: U32, 8: U64}
-_BITS = frozenset({"ballot", "any", "all", "match_any", "activemask"})
-
-Fold = Callable[[Expr, Expr | None, Expr | None, Expr], Expr]
-_Row = tuple[Callable[[Scalar, Expr | None], Expr], Fold, Callable[[Expr, Scalar], Expr]]
-
-
-def _zero(kind: Scalar, _: Expr | None) -> Expr:
-    return const(0, kind)
-
-
-def _set_bit(total: Expr, _own: Expr | None, _theirs: Expr | None, k: Expr) -> Expr:
-    return _binary(BinaryOp.OR, total, _binary(BinaryOp.SHL, Const(1, U32), k))
-
-
-def _as(total: Expr, kind: Scalar) -> Expr:
-    return total if total.type == kind else Cast(total, kind)
-
-
-def _any(total: Expr, kind: Scalar) -> Expr:
-    return Cast(_nonzero(total), kind)
-
-
-def _none(total: Expr, kind: Scalar) -> Expr:
-    return Cast(_is_zero(total), kind)
-
-
-def _sure(e: Expr | None) -> Expr:
-    if e is None:
-        raise TypeError("an operation of lanes lacks its value")
-    return e
-
-
-def _folded(op: BinaryOp) -> Fold:
-    return lambda total, _own, theirs, _k: _binary(op, total, _sure(theirs))
-
-
-def _chosen(op: BinaryOp) -> Fold:
-    def fold(total: Expr, _own: Expr | None, theirs: Expr | None, _k: Expr) -> Expr:
-        other = _sure(theirs)
-        return Select(_binary(op, other, total), other, total)
-
-    return fold
-
-
-def _own(_: Scalar, own: Expr | None) -> Expr:
-    return _sure(own)
-
-
-def _ones(kind: Scalar, _: Expr | None) -> Expr:
-    return const(-1 if kind.is_signed else (1 << kind.bits) - 1, kind)
-
-
-_FOLDS: dict[str, _Row] = {
-    "ballot": (_zero, _set_bit, _as),
-    "any": (_zero, _set_bit, _any),
-    "all": (_zero, _set_bit, _none),
-    "match_any": (_zero, _set_bit, _as),
-    "activemask": (_zero, _set_bit, _as),
-    "add": (_zero, _folded(BinaryOp.ADD), _as),
-    "or": (_zero, _folded(BinaryOp.OR), _as),
-    "xor": (_zero, _folded(BinaryOp.XOR), _as),
-    "and": (_ones, _folded(BinaryOp.AND), _as),
-    "min": (_own, _chosen(BinaryOp.LT), _as),
-    "max": (_own, _chosen(BinaryOp.GT), _as),
-}
-"""For each operation its start, what a lane adds, and the result."""
 
 
 def _as_i32(e: Expr) -> Expr:
     """A number of lanes, through a cast to unsigned."""
     match e:
         case Const(value):
-            return _integer(int(value))
+            return number(int(value))
         case Cast(inner, kind) if kind == U32 and inner.type == I32:
             return inner
         case _:
@@ -415,19 +333,10 @@ def _as_i32(e: Expr) -> Expr:
 
 
 def _minus_one(e: Expr) -> Expr:
-    return Binary(BinaryOp.SUB, e, _integer(1))
+    return Binary(BinaryOp.SUB, e, number(1))
 
 
-def _same(left: Expr, right: Expr) -> Expr:
-    """Whether two values have the same bits."""
-    kind = left.type
-    if isinstance(kind, Scalar) and kind.is_float:
-        bits = _BITS_OF[kind.bytes]
-        left, right = Bitcast(left, bits), Bitcast(right, bits)
-    return Binary(BinaryOp.EQ, left, right)
-
-
-def _count(number: VarPlace, stop: Expr, body: tuple[Stmt, ...]) -> For:
-    step = Assign(number, _binary(BinaryOp.ADD, Read(number), _integer(1)))
-    start = Declare(number.name, I32, _integer(0))
-    return For((start,), _binary(BinaryOp.LT, Read(number), stop), (step,), body)
+def _count(counter: VarPlace, stop: Expr, body: tuple[Stmt, ...]) -> For:
+    step = Assign(counter, binary(BinaryOp.ADD, Read(counter), number(1)))
+    start = Declare(counter.name, I32, number(0))
+    return For((start,), binary(BinaryOp.LT, Read(counter), stop), (step,), body)

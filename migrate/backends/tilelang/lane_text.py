@@ -140,6 +140,9 @@ class LaneKernelWriter(KernelWriter):
                     w.line(depth, "T.sync_threads()")
             case Single(body):
                 w.body(body, depth)
+                # What was read of other lanes may be written next.
+                if not ends and self._shares(body):
+                    w.line(depth, "T.sync_threads()")
             case Test(cond, then, other):
                 w.line(depth, f"if {self._spell.text(cond)}:", s.span)
                 self._steps(w, then, depth + 1)

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "device_ptr.h"
+#include "system_error.h"
 
 namespace thrust {
 

@@ -42,6 +42,12 @@ class device_ptr<void> {
 };
 
 template <class T>
+THRUST_HD void swap(device_ptr<T> &a, device_ptr<T> &b) {
+  const device_ptr<T> held = a;
+  a = b;
+  b = held;
+}
+template <class T>
 THRUST_HD device_ptr<T> device_pointer_cast(T *p) { return device_ptr<T>(p); }
 template <class T>
 THRUST_HD device_ptr<T> device_pointer_cast(const device_ptr<T> &p) { return p; }

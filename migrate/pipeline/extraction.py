@@ -47,7 +47,7 @@ class FileReading:
     """One translation unit: its kernels, its launches, and what went wrong with it.
 
     ``parsed`` is true when the parser came through without an error that hid code; ``stopped`` is
-    the code for which nothing of the file was read.
+    the code for which nothing of the file was read. ``headers`` are the files that it includes.
     """
 
     file: str
@@ -56,6 +56,7 @@ class FileReading:
     codes: tuple[str, ...]
     seconds: float
     stopped: str = ""
+    headers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,9 @@ def extract(
         listener(found)
         files.append(found)
     merged: dict[tuple[str, int, str], KernelReading] = {}
+    # A file that another one includes is read there: alone it lacks what stands before it.
+    included = {h for f in files for h in f.headers}
+    files = [f for f in files if _resolved(f.file) not in included]
     for kernel in (k for f in files for k in f.kernels):
         key = (kernel.file, kernel.end, kernel.name)
         merged[key] = _better(merged.get(key), kernel)
@@ -133,7 +137,9 @@ def read_file(task: ReadTask) -> FileReading:
 def _summed_up(path: Path, unit: SourceUnit, started: float) -> FileReading:
     codes = tuple(dict.fromkeys(d.code.id for d in unit.diagnostics))
     seconds = time.monotonic() - started
-    return FileReading(str(path), _kernels(unit), len(unit.launches), codes, seconds)
+    headers = tuple(_resolved(str(h.path)) for h in unit.headers)
+    kernels = _kernels(unit)
+    return FileReading(str(path), kernels, len(unit.launches), codes, seconds, "", headers)
 
 
 _STATES = {

@@ -160,6 +160,17 @@ def test_text_with_cuda(text: bytes, expected: bool) -> None:
     assert holds_cuda(text) is expected
 
 
+def test_an_included_cuda_file_is_read_where_it_is_included(tmp_path: Path, cache: Path) -> None:
+    lay(
+        tmp_path,
+        main_dot_cu='#define VALUE 1\n#include "kernels.cu"\nint main() { return 0; }\n',
+        kernels_dot_cu=KERNEL,
+    )
+    found = extract(find_inputs((tmp_path,)).programs, _options(cache))
+    assert [(k.name, k.reading) for k in found.kernels] == [("k", Reading.EXTRACTED)]
+    assert [Path(f.file).name for f in found.files] == ["main.cu"]
+
+
 def test_extraction_counts_definitions(tmp_path: Path, cache: Path) -> None:
     lay(
         tmp_path,

@@ -3,7 +3,19 @@
 
 #include "expect.h"
 
+__global__ void spin(clock_t *waited) {
+  clock_t start = clock();
+  while (clock() - start < 1000000) {
+  }
+  *waited = clock() - start;
+}
+
 int main() {
+  clock_t *waited, before = clock();
+  cudaMallocManaged(&waited, sizeof(clock_t));
+  spin<<<1, 1>>>(waited);
+  expect::that("a kernel's clock counts device clocks", *waited >= 1000000);
+  expect::that("the host's clock counts processor time", clock() - before < 900000);
   expect::equal("cmpges4", __vcmpges4(0x7F80FF01u, 0x00000000u), 0xFF0000FFu);
   expect::equal("cmpgeu4", __vcmpgeu4(0x7F80FF01u, 0x80808080u), 0x00FFFF00u);
   expect::equal("cmpgts2", __vcmpgts2(0xFFFF0002u, 0xFFFE0002u), 0xFFFF0000u);

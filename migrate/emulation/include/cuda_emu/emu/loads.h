@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 #include "block.h"
 #include "shared_window.h"
@@ -22,6 +23,13 @@ template <class T> inline void __stwt(T *p, T v) { *p = v; }
 
 inline long long clock64() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+// In a kernel `clock` counts device clocks, on the host the processor time of the program.
+extern "C" inline clock_t clock() noexcept {
+  if (cuda_emu::in_kernel()) return static_cast<clock_t>(clock64());
+  timespec used;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<clock_t>(used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 [[noreturn]] inline void __trap() {
   std::fflush(stdout);

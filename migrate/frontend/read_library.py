@@ -28,7 +28,7 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Function
 from migrate.ir.simt import Atomic, Barrier, Collective, Effect, Fence
-from migrate.ir.types import F32, F64, I32, VECTORS, Pointer, Scalar, Type
+from migrate.ir.types import BF16, F16, F32, F64, I32, VECTORS, Pointer, Scalar, Type
 
 
 class LibraryReader(MemoryReader):
@@ -349,6 +349,8 @@ class LibraryReader(MemoryReader):
             width = isinstance(result, Scalar) and result.bits == 64
             return Call("llabs" if width else "abs", args, result, span=span)
         if name in intrinsics.CLASSIFIERS:
+            if args[0].type in (F16, BF16):
+                args = (Cast(args[0], F32),)
             return Call(name, args, result, span=span)
         if name in intrinsics.MINMAX:
             return Call(name[-3:], args, result, span=span)

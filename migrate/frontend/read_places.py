@@ -28,7 +28,20 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.simt import Declare
-from migrate.ir.types import BOOL, I32, I64, Pointer, Scalar, Space, Struct, Type, Vector
+from migrate.ir.types import (
+    BF16,
+    BOOL,
+    F16,
+    I32,
+    I64,
+    U16,
+    Pointer,
+    Scalar,
+    Space,
+    Struct,
+    Type,
+    Vector,
+)
 
 _INDEX_NAMES = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
@@ -137,6 +150,11 @@ class PlaceReader(Reader):
         kind = self.types.read(field.type, at)
         if isinstance(base.type, Vector):
             return FieldPlace(base, field.name, base.type.element)
+        if base.type in (F16, BF16) and field.name == "x":  # the bits
+            pointer = self.address(base)
+            assert isinstance(pointer.type, Pointer)
+            bits = Pointer(U16, pointer.type.space, const=pointer.type.const)
+            return PtrElem(Cast(pointer, bits), Const(0, I32))
         if not isinstance(base.type, Struct):
             raise Refused(reading.UNREADABLE_EXPRESSION, f"member {field.name} of {base.type}", at)
         name = member_name(field)
@@ -282,9 +300,9 @@ class PlaceReader(Reader):
 
     def _implicit(self, c: Cursor) -> Place:
         inner = c.expressions
-        if len(inner) != 1:
+        if not inner or (len(inner) != 1 and c.form is not Form.CAST):
             raise NotAPlace()
-        child = inner[0]
+        child = inner[-1]  # before it stand the lengths of an array that is cast to
         if c.form is Form.CAST and not self._casts_to_reference(c, child):
             raise NotAPlace()
         wanted = self.types.read(c.type, c)

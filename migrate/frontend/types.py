@@ -135,6 +135,8 @@ class TypeReader:
         target = t.pointee
         if target.form is TypeForm.FUNCTION:
             raise Refused(reading.FUNCTION_POINTER, f"function pointer {t.spelling}", at)
+        if target.form is TypeForm.RECORD and target.size < 0 and not t.is_reference:
+            return Pointer(VOID, space, const=target.is_const)  # nothing can be done with it
         pointee = self.read(target, at, space)
         return Pointer(pointee, space, const=target.is_const, restrict=t.is_restrict)
 

@@ -437,3 +437,29 @@ def test_array_parameters_are_pointers(read: Read) -> None:
 
 def test_short_conditional(read: Read) -> None:
     assert body(read, "n = n ?: 4;") == ["n = ((n != 0:i32) ? n : 4:i32)"]
+
+
+def test_bits_of_halves_casts_to_arrays_and_pointers_to_the_unknown(read: Read) -> None:
+    unit = read(
+        """
+        #include <cuda_fp16.h>
+        struct Unknown;
+        struct Holder { Unknown* hidden; int v; };
+        __global__ void halves(__half* a, unsigned short* o, Holder h) {
+          __half v = a[1];
+          v.x = v.x + h.v;
+          a[0] = v.operator __half();
+        }
+        __global__ void arrays(int4* a, float* o) {
+          float t[8];
+          reinterpret_cast<int4(&)[2]>(t)[1] = a[0];
+          o[0] = t[5];
+        }
+        """
+    )
+    assert kernel_body(unit, "halves") == [
+        "var v: f16 = a[1:i32]",
+        "v = bits<f16>(cast<u16>((cast<i32>(bits<u16>(v)) + h.v)))",
+        "a[0:i32] = v",
+    ]
+    assert kernel_body(unit, "arrays")[1].startswith("cast<ptr<local, array<int4, 2>>>(addr")

@@ -10,10 +10,7 @@ struct __nv_bfloat16_raw { unsigned short x; };
 struct __nv_bfloat162_raw { unsigned short x, y; };
 
 struct __attribute__((aligned(2))) __nv_bfloat16 {
- protected:
-  unsigned short __x;
-
- public:
+  unsigned short x;  // public here, as in the class of the same layout that PyTorch has
   __nv_bfloat16() = default;
   CM_HALF __nv_bfloat16(const __nv_bfloat16_raw&);
   CM_HALF __nv_bfloat16& operator=(const __nv_bfloat16_raw&);
@@ -38,6 +35,7 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   CM_HALF __nv_bfloat16& operator=(unsigned long);
   CM_HALF __nv_bfloat16& operator=(long long);
   CM_HALF __nv_bfloat16& operator=(unsigned long long);
+  CM_HALF operator __nv_bfloat16() const;
   CM_HALF operator float() const;
   CM_HALF operator bool() const;
   CM_HALF operator char() const;

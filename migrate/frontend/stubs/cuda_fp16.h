@@ -10,10 +10,7 @@ struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
 
 struct __attribute__((aligned(2))) __half {
- protected:
-  unsigned short __x;
-
- public:
+  unsigned short x;  // public here, as in the class of the same layout that PyTorch has
   __half() = default;
   CM_HALF __half(const __half_raw&);
   CM_HALF __half& operator=(const __half_raw&);
@@ -38,6 +35,7 @@ struct __attribute__((aligned(2))) __half {
   CM_HALF __half& operator=(unsigned long);
   CM_HALF __half& operator=(long long);
   CM_HALF __half& operator=(unsigned long long);
+  CM_HALF operator __half() const;
   CM_HALF operator float() const;
   CM_HALF operator bool() const;
   CM_HALF operator char() const;

@@ -25,6 +25,14 @@ struct quint8 { std::uint8_t val_; };
 struct qint32 { std::int32_t val_; };
 }  // namespace c10
 
+// PyTorch's types become float and nothing else, so that these calls are not ambiguous for them.
+#define CM_TORCH_CLASSIFY(HALF)                                                        \
+  CM_TORCH bool isfinite(HALF a) { return ::std::isfinite(static_cast<float>(a)); }    \
+  CM_TORCH bool isnan(HALF a) { return ::std::isnan(static_cast<float>(a)); }          \
+  CM_TORCH bool isinf(HALF a) { return ::std::isinf(static_cast<float>(a)); }
+CM_TORCH_CLASSIFY(__half)
+CM_TORCH_CLASSIFY(__nv_bfloat16)
+
 #define CM_TORCH_MIXED(HALF, OP)                                                               \
   CM_TORCH float operator OP(HALF a, float b) { return static_cast<float>(a) OP b; }           \
   CM_TORCH float operator OP(float a, HALF b) { return a OP static_cast<float>(b); }           \

@@ -16,6 +16,7 @@ def test_there_are_six_of_each_kind() -> None:
     files = [fault.file for fault in FAULTS]
     assert {name: files.count(name) for name in files} == {
         "bounds.cuh": 6,
+        "idioms.cuh": 3,
         "leaks.cuh": 6,
         "races.cuh": 6,
         "streams.cuh": 2,

@@ -1,4 +1,4 @@
-// 24 faults, six of each kind, two of stream order, and their twins without the fault: `seeded NAME wrong|right`.
+// 24 faults, six of each kind, five more of order, and their twins without the fault: `seeded NAME wrong|right`.
 #include <cstdio>
 #include <cstring>
 
@@ -7,6 +7,7 @@
 #include "unwritten.cuh"
 #include "leaks.cuh"
 #include "streams.cuh"
+#include "idioms.cuh"
 
 struct Case {
   const char *name;
@@ -23,6 +24,7 @@ static const Case cases[] = {
     CASE(short_copy), CASE(one_field), CASE(never_freed), CASE(overwritten_pointer),
     CASE(managed_not_freed), CASE(freed_twice), CASE(freed_inside), CASE(pinned_not_freed),
     CASE(kernel_before_copy), CASE(copy_before_kernel),
+    CASE(last_block), CASE(grid_barrier), CASE(lanes_in_order),
 };
 
 int main(int argc, char **argv) {

@@ -26,6 +26,7 @@ FOLDERS = (
     ("backends", "The text of a target."),
     ("backends/tilelang", "TileLang."),
     ("backends/ascendc", "Ascend C for both chips."),
+    ("backends/cuda", "The IR as CUDA again: for the round trip, and for loops in place of fibers."),
     ("emulation", "Building and running programs on the CPU."),
     ("verify", "Capture, replay, comparison."),
     ("report", "What a run found, in every format."),
@@ -34,7 +35,7 @@ FOLDERS = (
 )
 """Folders below ``migrate/`` in the order in which a reader meets them."""
 
-HEADERS = ("emulation/include/cuda_emu", "emulation/include/ascendc_emu")
+HEADERS = ("emulation/include/cuda_emu", "emulation/include/ascendc_emu", "cuda_library")
 
 
 def _first_sentence(text: str) -> str:
@@ -74,7 +75,7 @@ def file_list() -> str:
         out += [*_rows(paths, folder, {str(p): _docstring(p) for p in paths}), ""]
     for name in HEADERS:
         folder = ROOT / "migrate" / name
-        paths = sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".hpp"))
+        paths = sorted(p for p in folder.rglob("*") if p.suffix in (".h", ".hpp", ".cuh"))
         comments = {str(p): _header_comment(p) for p in paths}
         told = [p for p in paths if comments[str(p)]]
         out += [f"### `migrate/{name}/`", ""]

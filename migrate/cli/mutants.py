@@ -23,11 +23,12 @@ from migrate.rules.catalogue import load_catalogue
 
 def _show(console: Console, results: tuple[MutantResult, ...]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("fault", "seeded", "caught", "compiler", "inert", "missed"):
+    for name in ("fault", "seeded", "caught", "generated", "compiler", "inert", "missed"):
         table.add_column(name, justify="left" if name == "fault" else "right")
     for operator in sorted({r.mutant.operator for r in results}):
         mine = [r for r in results if r.mutant.operator == operator]
         row = [str(sum(r.caught == c for r in mine)) for c in ("numbers", "compiler", "inert", "")]
+        row.insert(1, str(sum(r.by_generated for r in mine)))
         table.add_row(operator, str(len(mine)), *row)
     console.print(table)
     for r in results:
@@ -55,7 +56,8 @@ def mutants(
 ) -> None:
     """Seed faults into generated kernels and print the share that the proof catches.
 
-    A fault that changes no bit of any output is listed as inert and does not count.
+    A fault that changes no bit of any output is listed as inert and does not count. The column
+    "generated" counts those that captured launches alone do not show.
     """
     target = resolve_target(to, chip)
     programs = load_suite(suite, None, "{program}", frozenset())
@@ -76,7 +78,8 @@ def mutants(
     console.print(
         f"\n{target.value}: {len(results)} faults seeded; {rejected} rejected by the compiler; "
         f"{inert} inert (every output bit as before); of the {len(run)} that change a result, "
-        f"caught: {share_text(share)}"
+        f"caught: {share_text(share)}; "
+        f"{sum(r.by_generated for r in run)} by generated launches alone"
     )
     low = not run or share.count < min_caught * share.total
     raise typer.Exit(ExitCode.BELOW_GATE if low else ExitCode.OK)

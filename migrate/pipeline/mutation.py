@@ -13,7 +13,7 @@ from migrate.pipeline.prove import Job, KernelTask, job_of, kernel_tasks, replay
 from migrate.pipeline.run import Listener, Prepared, Progress, finish, prepare, silent
 from migrate.pipeline.suite import SuiteProgram
 from migrate.rules.catalogue import Catalogue
-from migrate.verify.evidence import Verdict
+from migrate.verify.evidence import LaunchEvidence
 from migrate.verify.judge import Replayed, judge
 from migrate.verify.mutants import Mutant, mutants_of, sample
 
@@ -25,13 +25,19 @@ class MutantResult:
     ``caught`` is ``numbers`` (values differ, a rule of the target is broken, a crash), ``compiler``
     (it does not compile), ``inert`` (every bit of every captured launch is as without the fault: it
     is no fault, or the program's inputs do not reach it) or empty: the checker missed it. ``cause``
-    is the first finding.
+    is the first finding. ``captured`` is what ``caught`` would be without generated launches.
     """
 
     program: str
     mutant: Mutant
     caught: str
     cause: str
+    captured: str = ""
+
+    @property
+    def by_generated(self) -> bool:
+        """Whether generated launches alone find the fault."""
+        return self.caught == "numbers" != self.captured
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,7 @@ def _result(subject: _Subject, m: Mutant, task: KernelTask, found: Replayed | No
     if found is None or capture is None:
         return MutantResult(subject.name, m, "", "the mutant was not replayed")
     if not found.compiled:
-        return MutantResult(subject.name, m, "compiler", found.log.strip()[-200:])
+        return MutantResult(subject.name, m, "compiler", found.log.strip()[-200:], "compiler")
     evidence = judge(
         task.kernel,
         task.unit.module,
@@ -170,9 +176,15 @@ def _result(subject: _Subject, m: Mutant, task: KernelTask, found: Replayed | No
         capture,
         tolerances=dict(subject.program.tolerances).get(task.kernel.name),
     )
-    bits = all(b.difference.bit_equal for x in evidence.launches for b in x.buffers)
-    caught = "inert" if bits else ""
-    if evidence.verdict is Verdict.DIFFERENT:
-        caught = "numbers"
     cause = evidence.diagnostics[0].cause if evidence.diagnostics else ""
-    return MutantResult(subject.name, m, caught, cause)
+    captured = tuple(x for x in evidence.launches if x.source == "captured")
+    return MutantResult(subject.name, m, outcome(evidence.launches), cause, outcome(captured))
+
+
+def outcome(launches: tuple[LaunchEvidence, ...]) -> str:
+    """What replayed launches say of a fault, in the words of :class:`MutantResult`."""
+    tried = [x for x in launches if not x.not_run]
+    if not all(x.equal for x in tried):
+        return "numbers"
+    bits = all(b.difference.bit_equal for x in tried for b in x.buffers)
+    return "inert" if bits else ""

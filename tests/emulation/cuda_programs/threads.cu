@@ -1,6 +1,7 @@
 // Threads that work together: barriers, warps, groups, atomics, shared memory. Prints "name number".
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #include <cstdio>
 #include <vector>
 

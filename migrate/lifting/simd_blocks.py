@@ -15,7 +15,7 @@ from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lifted import Lifted
-from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Stmt
+from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Fence, Stmt
 from migrate.ir.types import Space
 from migrate.ir.walk import walk_stmts
 from migrate.lifting.lane_code import lane_code
@@ -24,14 +24,14 @@ from migrate.lifting.regions import split_regions
 
 
 def works_together(kernel: Kernel) -> bool:
-    """Whether threads of a block wait for each other or share memory."""
+    """Whether threads wait for each other, share memory or order what others see of theirs."""
     return any(_is_shared(s) for s in walk_stmts(kernel.body))
 
 
 def _is_shared(s: Stmt) -> bool:
     if isinstance(s, Declare):
         return s.space is Space.SHARED
-    return isinstance(s, Barrier | Collective)
+    return isinstance(s, Barrier | Collective | Fence)
 
 
 def lift_blocks(

@@ -15,8 +15,9 @@ from tests.backends.conftest import Convert
 needs_gxx = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
 # Dynamic and static shared memory, a shared scalar, an array of each thread across a barrier,
-# an early return of whole blocks, shared and global atomics, three axes.
+# an early return of whole blocks, shared and global atomics, an assertion, three axes.
 TOGETHER = r"""#include <cuda_runtime.h>
+#include <cassert>
 #include <cstdio>
 #include <vector>
 
@@ -36,6 +37,7 @@ __global__ void together(int* out, unsigned* total, int n) {
     if (t < d) wide[t] += wide[t + d];
     __syncthreads();
   }
+  assert(most >= kept[2]);
   if (t == 0) atomicAdd(total, (unsigned)wide[0]);
   out[blockIdx.x * all + t] = wide[0] + most * 1000 + kept[1];
 }
@@ -102,6 +104,9 @@ def test_blocks_are_shared_out_over_the_cores_unless_they_update_memory(convert:
     assert "k<<<1, nullptr, stream>>>" in updating
 
 
+ROOM_TEST = "(size_t)block.x * block.y * block.z"
+
+
 def test_more_than_the_unified_buffer_is_refused(convert: Convert) -> None:
     source = """#include <cuda_runtime.h>
 __global__ void k(float* x) {
@@ -116,3 +121,40 @@ int main() { k<<<1, 1024>>>(nullptr); }
     assert [d.code.id for r in artifact.refused for d in r.diagnostics] == ["CM4007"]
     smaller = convert(source.replace("1024", "128"), Target.ASCEND_910B)
     assert not smaller.refused
+    assert ROOM_TEST not in smaller.files[0].content.decode()
+    # Where no launch tells the size of a block, the launch function looks at what it is given.
+    asked = source.replace("main()", "main(int n, char**)").replace("1024", "n")
+    tested = convert(asked, Target.ASCEND_910B)
+    assert not tested.refused
+    assert ROOM_TEST in tested.files[0].content.decode()
+    too_many = convert(asked.replace("64", "2048"), Target.ASCEND_910B)
+    assert [d.code.id for r in too_many.refused for d in r.diagnostics] == ["CM4007"]
+
+
+def test_dynamic_memory_and_values_of_threads_count_together(convert: Convert) -> None:
+    source = """#include <cuda_runtime.h>
+__global__ void k(float* x) {
+  extern __shared__ float s[];
+  float kept = x[threadIdx.x];
+  s[threadIdx.x] = kept;
+  __syncthreads();
+  x[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x] + kept;
+}
+int main() { k<<<1, 64, 64 * sizeof(float)>>>(nullptr); }
+"""
+    text = convert(source, Target.ASCEND_910B).files[0].content.decode()
+    assert f"{ROOM_TEST} * 4 + dynUbBytes;" in text
+
+
+def test_a_fence_alone_keeps_a_kernel_on_one_core(convert: Convert) -> None:
+    source = """#include <cuda_runtime.h>
+__global__ void k(float* x, int* flag) {
+  x[threadIdx.x] = 1.0f;
+  __threadfence();
+  flag[threadIdx.x] = 1;
+}
+int main() { k<<<4, 64>>>(nullptr, nullptr); }
+"""
+    artifact = convert(source, Target.ASCEND_910B)
+    assert not artifact.refused, artifact.refused[0].diagnostics
+    assert "k<<<1, nullptr, stream>>>" in artifact.files[0].content.decode()

@@ -34,6 +34,7 @@ from migrate.core.targets import Target, target_facts
 from migrate.ir.expr import ArrElem, Builtin, Const, Expr, IndexVar, Place, VarPlace
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lane_code import EachLane, LaneCode, Repeat, Single, Step, Test, walk_steps
+from migrate.ir.lanes import WARP
 from migrate.ir.simt import Atomic, Effect, Fence, Stmt
 from migrate.ir.types import I32, Array, Scalar
 from migrate.ir.walk import Rewriter, all_exprs, declared_names, root, walk_expr, walk_stmts
@@ -43,6 +44,7 @@ DEFAULT_THREADS = 1024
 _SPARE = 8 << 10
 """Unified buffer left to instructions and to functions of single values."""
 _GRANULE = 32
+_UNIFIED = target_facts(Target.ASCEND_910B).ub_bytes
 _AXES = ("x", "y", "z")
 
 
@@ -78,6 +80,7 @@ class _Emitter:
         self.printer = CPrinter(self.dialect)
         self.memory = MemoryCode(module, frozenset(), self.lane)
         self.scalars = Rewriter(place=self._scalar)
+        self.room_is_tested = False
 
     def _scalar(self, p: Place) -> Place | None:
         """A shared scalar is the one element of its buffer."""
@@ -162,22 +165,50 @@ class _Emitter:
         else:
             w.line(f"__ubuf__ {inner}* {name} = {at};")
 
-    def _check_room(self) -> None:
-        """Refuses what does not fit with the largest block that is launched."""
-        most = self.kernel.max_threads or self.context.block_bound or DEFAULT_THREADS
-        total = _SPARE + self.dialect.needs.slot_bytes
+    def _room(self) -> tuple[int, int]:
+        """Bytes of the unified buffer that a kernel takes at most: fixed ones, and for each thread.
+
+        Every buffer starts on a granule. Dynamic shared memory comes on top.
+        """
+        fixed = _SPARE + self.dialect.needs.slot_bytes + _GRANULE * len(self.code.buffers)
         for a in self.code.arrays:
-            total += _rounded(a.length * a.element.bytes)
+            fixed += _rounded(a.length * a.element.bytes) if a.length else _GRANULE
+        each = 0
         for b in self.code.buffers:
             length = b.type.length if isinstance(b.type, Array) else 1
             element = base_type(b.type)
             if not isinstance(element, Scalar):
                 raise refuse(codes.NO_INTRINSIC, f"{b.name} holds no scalars", b.span)
-            total += _rounded(most * length * element.bytes)
-        room = target_facts(Target.ASCEND_910B).ub_bytes
-        if total > room:
-            cause = f"a block of {most} threads keeps {total} bytes, and {room} are there"
-            raise refuse(codes.NO_ROOM, cause, self.kernel.span)
+            each += length * element.bytes
+        return fixed, each
+
+    def _check_room(self) -> None:
+        """Refuses what does not fit with the largest block that is launched, or, where no launch
+        tells, with one warp; then the launch function looks at what it is given."""
+        known = self.kernel.max_threads or self.context.block_bound
+        fixed, each = self._room()
+        total = fixed + (known or WARP) * each
+        if total > _UNIFIED:
+            cause = f"a block of {known or WARP} threads keeps {total} bytes"
+            raise refuse(codes.NO_ROOM, f"{cause}, and {_UNIFIED} are there", self.kernel.span)
+        most = fixed + (known or DEFAULT_THREADS) * each
+        self.room_is_tested = self._is_dynamic() or most > _UNIFIED
+
+    def _room_test(self) -> list[str]:
+        """Statements of the launch function: too large a block is an error, as on a GPU."""
+        if not self.room_is_tested:
+            return []
+        fixed, each = self._room()
+        room = free_name("room", set(self._taken))
+        dynamic = " + dynUbBytes" if self._is_dynamic() else ""
+        threads = "(size_t)block.x * block.y * block.z"
+        return [
+            f"const size_t {room} = {fixed} + {threads} * {each}{dynamic};",
+            f"if ({room} > {_UNIFIED}) {{",
+            f'    fprintf(stderr, "{self.name}: %zu bytes of the unified buffer\\n", {room});',
+            "    abort();",
+            "}",
+        ]
 
     def _blocks(self, w: Writer) -> None:
         grid = [self.names[IndexVar(Builtin.GRID_DIM, a)] for a in _AXES]
@@ -263,15 +294,7 @@ class _Emitter:
     # --- the launch
 
     def _launcher(self) -> str:
-        lines = []
-        if self._is_dynamic():
-            room = target_facts(Target.ASCEND_910B).ub_bytes - _SPARE
-            lines += [
-                f"if (dynUbBytes > {room}) {{",
-                f'    fprintf(stderr, "{self.name}: %zu bytes of shared memory\\n", dynUbBytes);',
-                "    abort();",
-                "}",
-            ]
+        lines = self._room_test()
         for e in self.code.program.requires:
             lines += [
                 f"if (!({self._launch_test(e)})) {{",
@@ -304,7 +327,9 @@ class _Emitter:
         if isinstance(s, Atomic):
             base = root(s.place)
             return not (isinstance(base, VarPlace) and base.name in self.dialect.resident)
-        return isinstance(s, Effect | Fence)
+        if isinstance(s, Effect):
+            return s.name != "assert"
+        return isinstance(s, Fence)
 
     def _single_core(self) -> bool:
         """Atomics in global memory, fences and output want one order of all threads."""

@@ -268,7 +268,8 @@ class SimdDialect(Dialect):
     # --- statements
 
     def effect(self, s: Effect, args: tuple[Spelled, ...]) -> tuple[str, ...]:
-        """Tile and memory accesses, and ``printf``."""
+        """Tile and memory accesses, ``printf`` and ``assert``, which the chip has (vendor page
+        "assert", exception detection)."""
         if s.name.startswith(TILE_SET):
             name = s.name[len(TILE_SET) :]
             return (f"{name}.SetValue({self.lane}, {args[0].at(Prec.ASSIGN)});",)
@@ -279,6 +280,8 @@ class SimdDialect(Dialect):
             soft_double.check_printed(s)
             shown = ", ".join(a.at(Prec.ASSIGN) for a in args)
             return (f"AscendC::printf({shown});",)
+        if s.name == "assert":
+            return (f"assert({args[0].at(Prec.ASSIGN)});",)
         raise refuse(target.NO_INTRINSIC, f"no rule covers {s.name}", s.span)
 
     def atomic(self, s: Atomic, address: Spelled, operands: tuple[Spelled, ...]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing_extensions import assert_never
 
 from migrate.core.codes import lifting as codes
+from migrate.core.codes import target as target_codes
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Sink
 from migrate.core.options import Options
 from migrate.core.rung import Rung
@@ -16,12 +17,14 @@ from migrate.ir.expr import Invoke
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Effect, Fence, Stmt
+from migrate.ir.textures import texture_use
 from migrate.ir.types import Space
 from migrate.ir.verify import check
 from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.bind_lanes import bind_lanes
 from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
 from migrate.lifting.lane_code import lane_code
+from migrate.lifting.meet import meet_at_barriers
 from migrate.lifting.refusal import Refused
 from migrate.lifting.regions import split_regions
 from migrate.lifting.retile import retile
@@ -57,16 +60,44 @@ def lift(kernel: Kernel, module: Module, target: Target, options: Options) -> Li
 
     Never raises for what the kernel holds: a refusal is a result with rung REFUSED.
     """
+    foreign = _foreign(kernel, module)
+    if foreign is not None:
+        return Lifted(kernel, Rung.REFUSED, module, None, (_for(kernel, foreign, target),))
     match target:
         case Target.TILELANG:
             return lift_tilelang(kernel, module)
         case Target.ASCEND_950:
-            body, module = expand_matches(kernel, module)
-            return Lifted(kernel, Rung.SIMT, module, body)
+            return lift_simt(kernel, module)
         case Target.ASCEND_910B:
             return lift_simd(kernel, module, options)
         case _:
             assert_never(target)
+
+
+def _foreign(kernel: Kernel, module: Module) -> Diagnostic | None:
+    """What no target has: textures, surfaces, inline PTX."""
+    for body in reached_bodies(kernel, module):
+        use = texture_use(body)
+        if use is not None:
+            cause = f"{use.name} needs a texture unit"
+            return Diagnostic(target_codes.NO_TEXTURE, Outcome.REFUSED, cause, use.span)
+        for s in walk_stmts(body):
+            if isinstance(s, Asm):
+                cause = f"the instructions {s.text.strip()!r} have no counterpart outside PTX"
+                return Diagnostic(codes.INLINE_PTX, Outcome.REFUSED, cause, s.span)
+    return None
+
+
+def lift_simt(kernel: Kernel, module: Module) -> Lifted:
+    """Near one to one: what the chip lacks is written out, and all threads meet at barriers."""
+    body, module = expand_matches(kernel, module)
+    try:
+        body = meet_at_barriers(body, module)
+    except Refused as refused:
+        d = _for(kernel, refused.diagnostic, Target.ASCEND_950)
+        return Lifted(kernel, Rung.REFUSED, module, None, (d,))
+    check(body, module, "meet at barriers")
+    return Lifted(kernel, Rung.SIMT, module, body)
 
 
 def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:

@@ -11,7 +11,17 @@ from dataclasses import dataclass, field
 
 from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.simt_single import HELPERS
-from migrate.backends.ascendc.simt_warp import SHUFFLES, WIDE, WORD, warp_barrier, warp_text
+from migrate.backends.ascendc.simt_warp import (
+    BLOCK_VOTES,
+    COUNT,
+    COUNT_TEXT,
+    SHUFFLES,
+    WIDE,
+    WORD,
+    block_vote,
+    warp_barrier,
+    warp_text,
+)
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
@@ -393,6 +403,9 @@ class SimtDialect(Dialect):
         """Warp operations (:mod:`migrate.backends.ascendc.simt_warp`)."""
         if self._soft and s.op in SHUFFLES and s.type == F64:
             return soft_double.shuffle(s, args)
+        if s.op in BLOCK_VOTES:
+            self.needs.helper(Prelude(COUNT, COUNT_TEXT))
+            return block_vote(s, args)
         found = warp_text(s, args)
         if s.op in SHUFFLES:
             self._half(s.type)

@@ -12,6 +12,9 @@ follows what is legal:
   one reduction of all active lanes is not what CUDA computes.
 
 A lane that calls with a mask that does not name it is undefined in CUDA.
+
+Barriers of the block that vote (``__syncthreads_count``, ``_and``, ``_or``) count the threads in a
+word of shared memory, between barriers.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from migrate.backends.clike_dialect import Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.ir.expr import Cast, Const, Expr
 from migrate.ir.simt import Barrier, Collective
-from migrate.ir.types import Kind, Scalar
+from migrate.ir.types import BOOL, Kind, Scalar
 
 SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
 VOTES = frozenset({"any", "all", "ballot"})
@@ -29,6 +32,28 @@ WORD = frozenset({Kind.I32, Kind.U32})
 WIDE = frozenset({Kind.I64, Kind.U64})
 SHUFFLED = WORD | WIDE | {Kind.F32, Kind.F16, Kind.BF16}
 _FULL_MASKS = (0xFFFFFFFF, -1)
+
+
+BLOCK_VOTES = {"syncthreads_count": "{}", "syncthreads_and": "{} == 0", "syncthreads_or": "{} != 0"}
+"""Barriers with a vote as tests of how many threads say yes (for ``and``: no)."""
+COUNT = "countThreads"
+"""The helper that counts the threads of a block for which a value is not zero."""
+COUNT_TEXT = """// A barrier of the block that counts the threads for which a value is not zero.
+__aicore__ inline int countThreads(bool counted)
+{
+    __ubuf__ uint32_t total[1];
+    asc_syncthreads(); // the count before has been read
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
+        total[0] = 0;
+    }
+    asc_syncthreads();
+    if (counted) {
+        asc_atomic_add(&total[0], 1u);
+    }
+    asc_syncthreads();
+    return (int)total[0];
+}
+"""
 
 
 def is_full_mask(mask: Expr) -> bool:
@@ -57,6 +82,17 @@ def warp_text(s: Collective, args: tuple[Spelled, ...]) -> Spelled:
     if full or s.op not in VOTES:
         return call
     return _vote(s, args)
+
+
+def block_vote(s: Collective, args: tuple[Spelled, ...]) -> Spelled:
+    """A barrier of the block with a vote; the caller brings the helper ``COUNT``."""
+    value = args[0]
+    no = "!" if s.op == "syncthreads_and" else ""
+    test = value.at(Prec.UNARY) if no else f"{value.at(Prec.EQUAL)} != 0"
+    if not no and s.args[0].type == BOOL:
+        test = value.at(Prec.ASSIGN)
+    text = BLOCK_VOTES[s.op].format(f"{COUNT}({no}{test})")
+    return Spelled(text, Prec.POSTFIX if s.op == "syncthreads_count" else Prec.EQUAL, s.type)
 
 
 def warp_barrier(s: Barrier) -> str:

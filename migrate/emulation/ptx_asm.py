@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from migrate.emulation.cuda_tokens import CLOSING, OPENING, Token, TokenKind
 from migrate.emulation.ptx_emit import COMPUTING
 from migrate.emulation.ptx_emit_threads import TOUCHING
-from migrate.emulation.ptx_text import (
+from migrate.emulation.ptx_values import NAMESPACE, Names
+from migrate.ir.ptx_text import (
     Declaration,
     Instruction,
     Label,
@@ -23,7 +24,6 @@ from migrate.emulation.ptx_text import (
     decode_literal,
     parse,
 )
-from migrate.emulation.ptx_values import NAMESPACE, Names
 
 ASM_WORDS = frozenset({"asm", "__asm__", "__asm"})
 ASM_QUALIFIERS = frozenset({"volatile", "__volatile__", "__volatile"})

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from migrate.emulation.ptx_text import Instruction, Operand, PtxError
 from migrate.emulation.ptx_values import (
     FLOATS,
     NAMESPACE,
@@ -17,6 +16,7 @@ from migrate.emulation.ptx_values import (
     type_of,
     value,
 )
+from migrate.ir.ptx_text import Instruction, Operand, PtxError
 
 Emitter = Callable[[Instruction, Names], str]
 

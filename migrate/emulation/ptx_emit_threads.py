@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from migrate.emulation.ptx_emit import Emitter, assign, kind_of
-from migrate.emulation.ptx_text import Instruction, Operand, PtxError
 from migrate.emulation.ptx_values import (
     NAMESPACE,
     SIZES,
@@ -18,6 +17,7 @@ from migrate.emulation.ptx_values import (
     type_of,
     value,
 )
+from migrate.ir.ptx_text import Instruction, Operand, PtxError
 
 _SPACES = ("global", "shared", "local", "const", "param")
 _ORDERED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})

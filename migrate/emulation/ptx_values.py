@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from migrate.emulation.ptx_text import Operand, PtxError
+from migrate.ir.ptx_text import Operand, PtxError
 
 NAMESPACE = "::cuda_emu::ptx"
 

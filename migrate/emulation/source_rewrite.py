@@ -39,7 +39,7 @@ from migrate.emulation.cuda_tokens import (
 )
 from migrate.emulation.declarators import declared_name, parameter_name
 from migrate.emulation.ptx_asm import ASM_QUALIFIERS, ASM_WORDS, translate_asm
-from migrate.emulation.ptx_text import decode_literal
+from migrate.ir.ptx_text import decode_literal
 
 _INLINE = frozenset({"inline", "__inline__", "__inline"})
 # A declaration with one of these needs no help to be defined in several files, or must not get it.

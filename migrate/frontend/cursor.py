@@ -407,6 +407,11 @@ class Cursor:
         return frozenset(str(c._raw.kind.name) for c in self.children if c.form is Form.ATTRIBUTE)
 
     @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens from where the first one is spelled; in a macro there may be more behind."""
+        return tuple(str(t.spelling) for t in self._raw.get_tokens())
+
+    @property
     def included_file(self) -> str | None:
         """The file that an include line brings in; ``None`` when it was not found."""
         try:

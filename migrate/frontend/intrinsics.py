@@ -174,7 +174,6 @@ INTEGER_MATH = frozenset({"abs", "labs", "llabs"})
 MINMAX = frozenset({"min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax"})
 
 BUILTIN_MATH_PREFIX = "__builtin_"
-TEXTURES = frozenset({"tex", "surf"})
 
 OUTPUT_POINTERS = frozenset(
     {"sincosf", "sincos", "__sincosf", "sincospif", "sincospi", "modf", "modff", "frexp", "frexpf"}

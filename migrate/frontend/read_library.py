@@ -9,7 +9,8 @@ from migrate.core.codes import reading
 from migrate.frontend import intrinsics
 from migrate.frontend.convert import coerce
 from migrate.frontend.cursor import Cursor, Form
-from migrate.frontend.read_memory import COPIES, FILLS, MemoryReader
+from migrate.frontend.read_memory import COPIES, FILLS
+from migrate.frontend.read_textures import TextureReader
 from migrate.frontend.read_values import constant
 from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
@@ -31,12 +32,8 @@ from migrate.ir.simt import Atomic, Barrier, Collective, Effect, Fence
 from migrate.ir.types import BF16, F16, F32, F64, I32, VECTORS, Pointer, Scalar, Type
 
 
-class LibraryReader(MemoryReader):
+class LibraryReader(TextureReader):
     """Reads calls of functions that the stubs and the system headers declare."""
-
-    @abstractmethod
-    def arguments(self, c: Cursor, callee: Cursor) -> tuple[Cursor, ...]:
-        """Argument cursors with default arguments filled in."""
 
     @abstractmethod
     def half_call(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
@@ -93,6 +90,8 @@ class LibraryReader(MemoryReader):
         if name == "swap" and len(c.arguments) == 2:
             self._swap(c)
             return None
+        if self.is_texture_call(name, callee):
+            return self.texture_call(name, c, callee)
         if self.is_half_call(name, callee):
             return self.half_call(name, c, callee, used=used)
         return self._pure_call(name, c, callee, used=used)
@@ -285,8 +284,6 @@ class LibraryReader(MemoryReader):
         return self.temporary(e)
 
     def _scalar_call(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
-        if name.startswith(("tex", "surf")) and callee.template is not None:
-            raise Refused(reading.TEXTURE, f"{name} is not read", c)
         if name == "__builtin_expect":
             return self.value(c.arguments[0])
         known = self._known_function(name, c, callee)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.jumps import Unstructured, jump_to, label_here, open_jumps, structured
 from migrate.frontend.loops import header_semicolons
-from migrate.frontend.read_switches import SwitchReader
+from migrate.frontend.read_assembly import AssemblyReader
 from migrate.frontend.read_values import coerce_bool
 from migrate.frontend.refusal import Refused
 from migrate.ir.expr import (
@@ -28,7 +27,7 @@ from migrate.ir.types import BOOL, VOID, Type, Void
 TRUE = Const(True, BOOL)
 
 
-class StatementReader(SwitchReader):
+class StatementReader(AssemblyReader):
     """Reads a function body."""
 
     result: Type = VOID
@@ -133,7 +132,7 @@ class StatementReader(SwitchReader):
             case Form.LABEL:
                 self._sequence((c,))
             case Form.ASM:
-                raise Refused(reading.INLINE_ASSEMBLY, self._assembly(c), c)
+                self.assembly(c)
             case Form.TRY:
                 raise Refused(reading.EXCEPTION, "try block", c)
             case Form.CASE | Form.DEFAULT:
@@ -142,12 +141,6 @@ class StatementReader(SwitchReader):
                 raise Refused(reading.UNREADABLE_STATEMENT, c.raw_kind, c)
             case _:
                 self.effect(c)
-
-    def _assembly(self, c: Cursor) -> str:
-        extent = c.extent
-        text = self.unit.sources.get(extent.file).text(extent.start, extent.end)
-        found = re.search(r'"\s*([^"]*)"', text)
-        return f"instruction {found.group(1).strip().split(' ')[0] if found else 'unknown'}"
 
     # --- control flow
 

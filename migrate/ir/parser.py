@@ -195,6 +195,12 @@ class _Parser(ExprReader):
 
     def _s_asm(self, _: Token) -> Stmt:
         text = self._string()
+        self._take("[")
+        kinds: list[str] = []
+        while not self._accept("]"):
+            if kinds:
+                self._take(",")
+            kinds.append(self._string())
         self._take("out")
         self._take("(")
         outs: list[Place] = []
@@ -204,7 +210,7 @@ class _Parser(ExprReader):
             outs.append(self.place())
         self._take("in")
         self._take("(")
-        return Asm(text, tuple(outs), self._args())
+        return Asm(text, tuple(outs), self._args(), tuple(kinds))
 
     def _s_break(self, _: Token) -> Stmt:
         return Break()

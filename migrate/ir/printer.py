@@ -195,9 +195,10 @@ def _simple(s: Stmt) -> str:
             return f"collective {result}: {type_} = {op}({_exprs(args)})"
         case Effect(name, args):
             return f"effect {name}({_exprs(args)})"
-        case Asm(text, outputs, inputs):
+        case Asm(text, outputs, inputs, constraints):
             outs = ", ".join(print_place(p) for p in outputs)
-            return f"asm {json.dumps(text)} out({outs}) in({_exprs(inputs)})"
+            kinds = ", ".join(json.dumps(c) for c in constraints)
+            return f"asm {json.dumps(text)} [{kinds}] out({outs}) in({_exprs(inputs)})"
         case If() | For() | While() | DoWhile() | Switch():
             raise TypeError("a compound statement is not simple")
         case _:

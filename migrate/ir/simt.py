@@ -194,11 +194,16 @@ class Effect(StmtNode):
 
 @dataclass(frozen=True, slots=True)
 class Asm(StmtNode):
-    """Inline PTX, kept as text; no target emits it unless a rule rewrites it."""
+    """Inline PTX, kept as text; no target emits it unless a rule rewrites it.
+
+    ``constraints`` are those of the outputs, then of the inputs, as in the source (``=r``, ``+f``,
+    ``l``); the text names operands by their number in that order.
+    """
 
     text: str
     outputs: tuple[Place, ...] = ()
     inputs: tuple[Expr, ...] = ()
+    constraints: tuple[str, ...] = ()
 
 
 Stmt = (

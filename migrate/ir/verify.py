@@ -370,7 +370,9 @@ class _Checker:
             case Effect(_, args):
                 for a in args:
                     self.expr(a)
-            case Asm(_, outputs, inputs):
+            case Asm(_, outputs, inputs, constraints):
+                if len(constraints) != len(outputs) + len(inputs):
+                    self.fault(f"asm with {len(constraints)} constraints")
                 for p in outputs:
                     self.place(p)
                 for a in inputs:

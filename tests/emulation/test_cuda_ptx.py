@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from migrate.core.codes.verification import PTX_NOT_EMULATED
-from migrate.emulation.ptx_text import (
+from migrate.emulation.source_rewrite import RewrittenSource, rewrite
+from migrate.ir.ptx_text import (
     Declaration,
     Instruction,
     Label,
@@ -14,7 +15,6 @@ from migrate.emulation.ptx_text import (
     parse,
     parse_operand,
 )
-from migrate.emulation.source_rewrite import RewrittenSource, rewrite
 from tests.emulation.cuda_builds import CudaBuilds
 
 

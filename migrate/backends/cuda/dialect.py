@@ -7,12 +7,15 @@ printed as they stand. Results get a cast to the IR's type, because CUDA's overl
 
 from __future__ import annotations
 
+import json
+
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.backends.clike_expr import ExprPrinter
 from migrate.core.codes import target
 from migrate.ir.expr import Binary, Bitcast, Call, Cast, Compose, IndexVar
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
+from migrate.ir.textures import is_surface_name, is_texture_name
 from migrate.ir.types import Array, Kind, Scalar, Space, Struct, Type, Vector
 
 BITS = "cudamigrate_bits"
@@ -80,8 +83,17 @@ class CudaDialect(Dialect):
 
     def call(self, call: Call, args: tuple[Spelled, ...]) -> Spelled:
         """By its own name."""
-        inner = ", ".join(a.at(Prec.ASSIGN) for a in args)
-        return self._typed(f"{call.name}({inner})", call.type)
+        inner = self._arguments(call.name, args)
+        element = f"<{self.type(call.type)}>" if is_texture_name(call.name) else ""
+        return self._typed(f"{call.name}{element}({inner})", call.type)
+
+    @staticmethod
+    def _arguments(name: str, args: tuple[Spelled, ...]) -> str:
+        """The boundary mode of a surface access is an enumeration."""
+        texts = [a.at(Prec.ASSIGN) for a in args]
+        if is_surface_name(name):
+            texts[-1] = f"(cudaSurfaceBoundaryMode){args[-1].at(Prec.UNARY)}"
+        return ", ".join(texts)
 
     def function_name(self, symbol: str) -> str:
         """Qualified, so that a local of the same name does not hide it."""
@@ -143,8 +155,13 @@ class CudaDialect(Dialect):
 
     def effect(self, s: Effect, args: tuple[Spelled, ...]) -> tuple[str, ...]:
         """``printf``, ``assert``, ``__trap``."""
-        return (f"{s.name}({', '.join(a.at(Prec.ASSIGN) for a in args)});",)
+        return (f"{s.name}({self._arguments(s.name, args)});",)
 
     def asm(self, s: Asm) -> tuple[str, ...]:
-        """PTX is not printed back."""
-        raise refuse(target.NO_INTRINSIC, f"inline PTX {s.text!r}", s.span)
+        """With its operands; volatile, because it may do more than its outputs show."""
+        x = ExprPrinter(self)
+        operands = [x.place(p).text for p in s.outputs] + [x.exact(e).text for e in s.inputs]
+        spelled = [f'"{c}"({o})' for c, o in zip(s.constraints, operands, strict=True)]
+        outputs = ", ".join(spelled[: len(s.outputs)])
+        inputs = ", ".join(spelled[len(s.outputs) :])
+        return (f'asm volatile({json.dumps(s.text)} : {outputs} : {inputs} : "memory");',)

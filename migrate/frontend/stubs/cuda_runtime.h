@@ -9,3 +9,4 @@
 #include "device_launch_parameters.h"
 #include "cudamigrate_math.h"
 #include "cudamigrate_device.h"
+#include "cudamigrate_textures.h"

@@ -119,14 +119,3 @@ CM_D unsigned int __isConstant(const void*);
 CM_D unsigned int __isLocal(const void*);
 CM_D size_t __cvta_generic_to_shared(const void*);
 CM_D size_t __cvta_generic_to_global(const void*);
-
-// --- textures and surfaces ------------------------------------------------------------------
-template <class T> CM_D T tex1Dfetch(unsigned long long, int);
-template <class T> CM_D T tex1D(unsigned long long, float);
-template <class T> CM_D T tex2D(unsigned long long, float, float);
-template <class T> CM_D T tex3D(unsigned long long, float, float, float);
-template <class T> CM_D T tex1DLod(unsigned long long, float, float);
-template <class T> CM_D T tex2DLod(unsigned long long, float, float, float);
-template <class T> CM_D T tex2DLayered(unsigned long long, float, float, int);
-template <class T> CM_D T surf2Dread(unsigned long long, int, int);
-template <class T> CM_D void surf2Dwrite(T, unsigned long long, int, int);

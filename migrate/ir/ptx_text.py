@@ -186,3 +186,36 @@ def parse(template: str) -> tuple[Statement, ...]:
         else:
             statements.append(_instruction(piece))
     return tuple(statements)
+
+
+_VIDEO = ("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset")
+_SOFT = frozenset(
+    {
+        "abs", "activemask", "add", "addc", "and", "applypriority", "atom", "bar", "barrier",
+        "bfe", "bfi", "bfind", "bmsk", "bra", "brev", "brkpt", "clz", "cnot", "copysign", "cos",
+        "cp", "createpolicy", "cvt", "cvta", "discard", "div", "dp2a", "dp4a", "ex2", "fence",
+        "fma", "fns", "isspacep", "ld", "ldu", "lg2", "lop3", "mad", "mad24", "madc", "match",
+        "max", "membar", "min", "mov", "mul", "mul24", "nanosleep", "neg", "not", "or", "pmevent",
+        "popc", "prefetch", "prefetchu", "prmt", "rcp", "red", "redux", "rem", "rsqrt", "sad",
+        "selp", "set", "setp", "shf", "shfl", "shl", "shr", "sin", "slct", "sqrt", "st", "sub",
+        "subc", "szext", "tanh", "testp", "trap", "vote", "xor", "vshl", "vshr", "vmad",
+        "vavrg2", "vavrg4", *(name + width for name in _VIDEO for width in ("", "2", "4")),
+    }
+)  # fmt: skip
+_HARD_WORDS = frozenset({"bulk", "mbarrier", "reduce", "cluster", "proxy", "async", "arrive"})
+
+
+def hard_instruction(statements: tuple[Statement, ...]) -> str | None:
+    """The first opcode that is more than arithmetic, memory and warp operations of one thread.
+
+    Matrix, tensor, cluster and bulk instructions act on what the statement alone does not show
+    (fragments, descriptors, barriers in memory), and jumps out of the text leave it.
+    """
+    for s in statements:
+        if isinstance(s, Instruction):
+            words = {part.split("::")[0] for part in s.parts[1:]}
+            if s.parts[:2] == ("cp", "async"):
+                words.discard("async")
+            if s.parts[0] not in _SOFT or words & _HARD_WORDS:
+                return s.opcode
+    return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -15,16 +13,13 @@ from rich.text import Text
 
 from migrate.cli import choices
 from migrate.cli.exit_codes import ExitCode
-from migrate.cli.portable import portable
-from migrate.core.codes import usage
-from migrate.core.diagnostics import Diagnostic, Outcome, UserError
+from migrate.cli.stored_figures import store_figures, this_command
 from migrate.core.targets import Target
 from migrate.pipeline.compile_commands import load_database
 from migrate.pipeline.extraction import Extraction, Reading, extract
 from migrate.pipeline.inputs import find_inputs
 from migrate.pipeline.summary import now
 from migrate.pipeline.toolchain import tool_versions
-from migrate.report.accuracy import accuracy_page
 from migrate.report.extraction import dump_extraction
 
 
@@ -103,20 +98,7 @@ def extract_command(
         _show(console, found, f"{Path.cwd()}/")
     _table(console, found)
     if write is not None:
-        command = shlex.join(["cudamigrate", *portable(sys.argv[1:])])
-        text = dump_extraction(found, title or name, now(), command, tool_versions(options))
-        _write(write, name, text)
+        text = dump_extraction(found, title or name, now(), this_command(), tool_versions(options))
+        store_figures(write, f"front-end/{name}.json", text)
     faults = any(c.startswith("CM9") for f in found.files for c in (f.stopped, *f.codes))
     raise typer.Exit(ExitCode.INTERNAL if faults else ExitCode.OK)
-
-
-def _write(page: Path, name: str, text: str) -> None:
-    folder = page.with_suffix("") / "front-end"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
-        page.write_text(accuracy_page(page.with_suffix("")), encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            Diagnostic(usage.OUTPUT_UNWRITABLE, Outcome.STOPPED, f"{page}: {error.strerror}")
-        ) from error

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +14,9 @@ from rich.text import Text
 
 from migrate.cli import choices
 from migrate.cli.exit_codes import ExitCode
-from migrate.cli.portable import portable
+from migrate.cli.originals import score_originals, status_of, write_originals
 from migrate.cli.progress import showing
-from migrate.core.codes import usage
-from migrate.core.diagnostics import Diagnostic, Outcome, UserError
+from migrate.cli.stored_figures import store_figures, this_command
 from migrate.core.options import DoublePolicy
 from migrate.core.targets import Target, resolve_target
 from migrate.pipeline.score import SuiteScore, score_suite
@@ -27,7 +25,6 @@ from migrate.pipeline.summary import now
 from migrate.pipeline.toolchain import tool_versions
 from migrate.report.accuracy import (
     HEAD,
-    accuracy_page,
     brief,
     dump_score,
     figures,
@@ -102,6 +99,12 @@ def score(
     no_cache: choices.NoCache = False,
     fuzz: choices.Fuzz = choices.FUZZ,
     seed: choices.Seed = 1,
+    originals: Annotated[
+        bool,
+        typer.Option(
+            "--originals", help="Only build, run, capture and replay the programs as they are."
+        ),
+    ] = False,
     details: Annotated[bool, typer.Option("--details", help="List what is not equal.")] = False,
     write: Annotated[
         Path | None,
@@ -129,6 +132,11 @@ def score(
         seed=seed,
     )
     console = Console()
+    if originals:
+        rows = score_originals(programs, replace(options, fuzz=0), console, details=details)
+        if write is not None:
+            write_originals(write, name, title or name, rows, options, update=bool(wanted))
+        raise typer.Exit(status_of(rows))
     with showing(console, len(programs)) as listener:
         result = score_suite(programs, targets, options, load_catalogue(), listener)
     _show(console, result, targets)
@@ -138,31 +146,7 @@ def score(
     for miss in result.misses:
         console.print(Text(f"not as expected: {miss}", style="red"), soft_wrap=True)
     if write is not None:
-        _write(write, name, title or name, result, tool_versions(options), update=bool(wanted))
+        text = dump_score(result, title or name, now(), this_command(), tool_versions(options))
+        store_figures(write, f"{name}.json", text, merge_score if wanted else None)
     different = any(k.verdict == "different" for k in result.kernels)
     raise typer.Exit(ExitCode.BELOW_GATE if result.misses or different else ExitCode.OK)
-
-
-def _write(
-    page: Path,
-    name: str,
-    title: str,
-    result: SuiteScore,
-    options_tools: tuple[tuple[str, str], ...],
-    *,
-    update: bool,
-) -> None:
-    folder = page.with_suffix("")
-    command = shlex.join(["cudamigrate", *portable(sys.argv[1:])])
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        text = dump_score(result, title, now(), command, options_tools)
-        stored = folder / f"{name}.json"
-        if update and stored.is_file():
-            text = merge_score(stored.read_text(encoding="utf-8"), text)
-        stored.write_text(text, encoding="utf-8")
-        page.write_text(accuracy_page(folder), encoding="utf-8")
-    except OSError as error:
-        raise UserError(
-            Diagnostic(usage.OUTPUT_UNWRITABLE, Outcome.STOPPED, f"{page}: {error.strerror}")
-        ) from error

@@ -25,14 +25,15 @@ class DoublePolicy(Enum):
 class Limits:
     """Limits for running untrusted programs: seconds of wall time, bytes of memory and files.
 
-    ``memory_bytes`` bounds what is in use and, with ``reserved_bytes`` on top, the address space.
+    ``memory_bytes`` bounds what is in use and, with ``reserved_bytes`` on top, the address space:
+    memory that is asked for and never touched costs nothing.
     ``output_bytes`` bounds what is printed, ``processes`` how many processes run at once.
     """
 
     seconds: float = 60.0
     memory_bytes: int = 8 << 30
     file_bytes: int = 2 << 30
-    reserved_bytes: int = 0
+    reserved_bytes: int = 24 << 30
     output_bytes: int = 256 << 20
     processes: int = 1024
 

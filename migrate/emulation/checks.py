@@ -16,6 +16,7 @@ from pathlib import Path
 from migrate.core.codes.checks import CHECKS_UNAVAILABLE
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.emulation.cuda_program import (
+    OPENMP,
     BuiltProgram,
     CudaSources,
     RunSetup,
@@ -95,12 +96,16 @@ class CheckedRun:
 
 
 def checking(options: BuildOptions) -> BuildOptions:
-    """The options of an ordinary build, changed to one with the checks."""
+    """The options of an ordinary build, changed to one with the checks.
+
+    They follow the threads of kernels and not those of the host, so OpenMP is only linked.
+    """
+    openmp = ("-lgomp",) if OPENMP in options.flags else ()
     return replace(
         options,
-        flags=(*options.flags, *_FLAGS),
+        flags=(*(f for f in options.flags if f != OPENMP), *_FLAGS),
         unit_flags=(*options.unit_flags, *_UNIT_FLAGS),
-        libraries=(*_LINK, *options.libraries),
+        libraries=(*_LINK, *options.libraries, *openmp),
     )
 
 
@@ -121,7 +126,7 @@ def run_checked(built: BuiltProgram, setup: RunSetup, checks: frozenset[Check]) 
     """Runs a program that ``build_checked`` made, on one core, and reads its findings."""
     limits = setup.limits
     # What is only reserved counts as address space as well.
-    wide = replace(limits, reserved_bytes=limits.memory_bytes * _SHADOW)
+    wide = replace(limits, reserved_bytes=limits.reserved_bytes + limits.memory_bytes * _SHADOW)
     with tempfile.TemporaryDirectory(prefix="cudamigrate-check-") as scratch:
         file = Path(scratch) / "findings"
         file.touch()

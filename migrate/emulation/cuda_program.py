@@ -24,6 +24,8 @@ from migrate.emulation.toolchain import (
 # so that the numbers do not depend on the machine.
 # CUDA_EMU_SEPARATE leaves the runtime's large functions to one object that every program shares.
 CUDA_FLAGS = ("-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv", "-DCUDA_EMU_SEPARATE")
+OPENMP = "-fopenmp"
+HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
 # Flags for a second build that finds what C++ leaves undefined and a device does in its own way:
 # oversized shifts, conversions out of range, division by zero. Findings name the original line.
 UNDEFINED_CHECKS = ("-fsanitize=shift,float-cast-overflow,integer-divide-by-zero",)
@@ -117,10 +119,20 @@ def build_cuda_program(
     """
     tree = rewrite_tree(program.sources, program.include_dirs, work / "src")
     options = cuda_build_options(replace(program, include_dirs=tree.include_dirs), cache_dir)
-    options = change(options)
+    options = change(_with_openmp(options, tree, compiler))
     loops = _compile_fissioned(program.fissioned, work, compiler, options)
-    path = build_program(compiler, tree.sources, work / "program", options, loops)
+    # nvcc leaves a C++ file to the host compiler, which knows nothing of CUDA until it is included.
+    host = {f.path for f in tree.files if f.plain and f.path.suffix in HOST_SUFFIXES}
+    bare = tuple(s for s in tree.sources if s in host)
+    path = build_program(compiler, tree.sources, work / "program", options, loops, bare)
     return BuiltProgram(path, tree)
+
+
+def _with_openmp(options: BuildOptions, tree: RewrittenTree, compiler: Compiler) -> BuildOptions:
+    """OpenMP for a program that uses it; its own build would ask for it in a makefile."""
+    if compiler.family != "gcc" or not any(f.openmp for f in tree.files):
+        return options
+    return replace(options, flags=(*options.flags, OPENMP))
 
 
 def _compile_fissioned(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,21 @@ from migrate.emulation.source_rewrite import (
     rewrite,
 )
 
+_OPENMP = re.compile(r"^[ \t]*#[ \t]*(?:pragma[ \t]+omp\b|include[ \t]*<omp\.h>)", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """One file of the program: where it came from, where its C++ is, what was not handled."""
+    """One file of the program: where it came from, where its C++ is, what was not handled.
+
+    ``plain`` tells that it holds nothing of CUDA, ``openmp`` that it uses OpenMP.
+    """
 
     original: Path
     path: Path
     problems: tuple[RewriteProblem, ...]
+    plain: bool = False
+    openmp: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +94,9 @@ def rewrite_tree(
         result = rewrite(texts[path], words, kernels)
         name = str(path).replace("\\", "\\\\").replace('"', '\\"')
         copy.write_bytes(f'#line 1 "{name}"\n{result.text}'.encode("latin-1", "replace"))
-        written[path] = RewrittenFile(path, copy, result.problems)
+        plain = result.text == texts[path]
+        openmp = _OPENMP.search(texts[path]) is not None
+        written[path] = RewrittenFile(path, copy, result.problems, plain, openmp)
     mapped = [destination / f.relative_to(root) for f in folders if f.is_relative_to(root)]
     asked = (Path(os.path.normpath(path.absolute())) for path in sources)
     return RewrittenTree(

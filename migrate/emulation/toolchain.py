@@ -224,11 +224,13 @@ def build_program(
     output: Path,
     options: BuildOptions,
     compiled: Sequence[Path] = (),
+    without_prelude: Sequence[Path] = (),
 ) -> Path:
     """Compiles the sources and links them, with what is ``compiled`` already, to ``output``.
 
     Raises ``CompileError``.
     """
+    plain = replace(options, prelude=None)
     with tempfile.TemporaryDirectory(prefix="cudamigrate-build-") as scratch:
         objects: list[Path] = []
         if options.runtime is not None:
@@ -238,7 +240,12 @@ def build_program(
             made = Path(scratch) / "runtime.o"
             objects.append(compile_object(compiler, options.runtime, made, bare))
         objects += (
-            compile_object(compiler, source, Path(scratch) / f"{number}.o", options)
+            compile_object(
+                compiler,
+                source,
+                Path(scratch) / f"{number}.o",
+                plain if source in without_prelude else options,
+            )
             for number, source in enumerate(sources)
         )
         objects += compiled

@@ -72,6 +72,9 @@ class Oracle:
     ways: tuple[tuple[str, str], ...] = ()
 
 
+SKIP_KERNELS = ("CUDAMIGRATE_SKIP_KERNELS", "1")
+"""The environment of a negative control: launches are accepted and do nothing."""
+
 NO_ORACLE = Oracle(None, "not-run", "not-run", "")
 """With ``--no-run``, or for a program without ``main``."""
 
@@ -170,8 +173,7 @@ def _differs(mangled: str, ir: Program | None) -> Diagnostic:
 
 def _control(original: OriginalProgram, setup: RunSetup) -> str:
     """The class of a run whose kernels are skipped."""
-    skip = (("CUDAMIGRATE_SKIP_KERNELS", "1"),)
-    skipped = original.run(replace(setup, environment=skip))
+    skipped = original.run(replace(setup, environment=(SKIP_KERNELS,)))
     return "error" if skipped.timed_out else classify_run(skipped)
 
 

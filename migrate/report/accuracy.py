@@ -13,6 +13,7 @@ from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.score import KernelScore, SuiteScore
 from migrate.report.extraction import extraction_lines, load_extractions
 from migrate.report.model import Json, Share, to_json, totals_of
+from migrate.report.originals import load_originals, originals_lines
 
 _TARGETS = ("tilelang", "ascend910b", "ascend950")
 _RUNGS = ("tile", "lanes", "simt", "scalar", "refused", "unread")
@@ -209,14 +210,15 @@ def accuracy_page(folder: Path) -> str:
     """``docs/accuracy.md`` from the scores in ``folder`` and its ``notes.md``, if there is one."""
     notes = folder / "notes.md"
     text = notes.read_text(encoding="utf-8").strip() if notes.is_file() else ""
-    front_end = extraction_lines(load_extractions(folder / "front-end"))
-    return render_accuracy(load_scores(folder), text, front_end)
+    further = originals_lines(load_originals(folder / "originals"))
+    further += extraction_lines(load_extractions(folder / "front-end"))
+    return render_accuracy(load_scores(folder), text, further)
 
 
 def render_accuracy(
-    scores: tuple[StoredScore, ...], notes: str = "", front_end: Sequence[str] = ()
+    scores: tuple[StoredScore, ...], notes: str = "", further: Sequence[str] = ()
 ) -> str:
-    """The page as Markdown; ``notes`` stand between the introduction and the tables."""
+    """The page as Markdown; ``notes`` stand before the tables, ``further`` sections behind."""
     lines = [
         "# Accuracy",
         "",
@@ -231,7 +233,7 @@ def render_accuracy(
         lines += [notes, ""]
     for score in scores:
         lines += _suite(score)
-    return "\n".join([*lines, *front_end])
+    return "\n".join([*lines, *further])
 
 
 def verdicts_of(kernels: tuple[KernelScore, ...], target: str) -> tuple[str, ...]:

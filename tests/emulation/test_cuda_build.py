@@ -76,3 +76,43 @@ def test_a_changed_header_is_compiled_again(cuda: CudaBuilds, tmp_path: Path) ->
     header.write_text(header.read_text().replace("factor * v", "factor * v + 1"))
     built = build_cuda_program(program, tmp_path / "work", find_compiler(), cache)
     assert run_program(built).stdout == "22 61 3 7\n"
+
+
+_HOST_FILES = {
+    "main.cu": """#include <cstdio>
+#include <omp.h>
+unsigned umin(unsigned a, unsigned b);  // a function of CUDA's, which host files may define again
+int threads();
+__global__ void one(unsigned *out) { out[0] = min(3u, 7u); }
+int main() {
+  unsigned *out, host;
+  cudaMalloc(&out, 4);
+  one<<<1, 1>>>(out);
+  cudaMemcpy(&host, out, 4, cudaMemcpyDeviceToHost);
+  std::printf("%u %d %d\\n", host, threads(), omp_get_max_threads() > 0);
+}
+""",
+    "host.cpp": """static inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+struct float4 { int own; };
+#ifdef __CUDACC__
+#error a file of the host is not compiled as CUDA
+#endif
+int threads() {
+  int n = 0;
+#pragma omp parallel num_threads(2) reduction(+ : n)
+  n += 1;
+  return n + int(umin(0, 1));
+}
+""",
+}
+
+
+def test_host_files_are_compiled_without_cuda_and_with_openmp(
+    cuda: CudaBuilds, tmp_path: Path
+) -> None:
+    for name, text in _HOST_FILES.items():
+        (tmp_path / name).write_text(text)
+    sources = CudaSources(tuple(tmp_path / name for name in _HOST_FILES))
+    built = build_cuda_program(sources, tmp_path / "work", find_compiler(), cuda.work / "cache")
+    result = run_program(built, RunSetup(limits=Limits(seconds=20.0)))
+    assert result.stdout.split() == ["3", "2", "1"], result.stderr

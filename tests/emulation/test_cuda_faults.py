@@ -17,7 +17,7 @@ from migrate.emulation.cuda_program import (
     run_program,
     undefined_behaviour,
 )
-from migrate.emulation.run import run_command
+from migrate.emulation.run import Stop, run_command
 from migrate.emulation.toolchain import CompileError, find_compiler
 from tests.emulation.cuda_builds import PROGRAMS, CudaBuilds
 
@@ -37,7 +37,6 @@ def test_an_endless_kernel_is_stopped(cuda: CudaBuilds) -> None:
     [
         ("wild", "SIGSEGV", "thread (0,0,0) of kernel void wild(int*)"),
         ("divide", "SIGFPE", "of kernel void divide(int*)"),
-        ("assert", "SIGABRT", "of kernel void asserting(int*)"),
         ("recursive", "SIGSEGV", "stack overflow"),
     ],
 )
@@ -48,6 +47,28 @@ def test_a_crash_names_the_kernel(cuda: CudaBuilds, what: str, signal: str, word
     found = result.diagnostic()
     assert found is not None
     assert found.code == RUN_CRASHED
+
+
+def test_a_failed_assertion_stays_the_error_of_the_context(cuda: CudaBuilds) -> None:
+    result = cuda.run("faults", "assert")
+    assert result.exit == 1
+    assert result.stdout.split() == ["cudaErrorAssert"] * 4 + ["cudaSuccess"]
+    assert "asserting(int*): block: [0,0,0], thread: [0,0,0] Assertion" in result.stderr
+
+
+def test_a_failed_assertion_of_the_host_aborts(cuda: CudaBuilds) -> None:
+    result = cuda.run("faults", "host_assert")
+    assert result.signal == "SIGABRT"
+    assert "Assertion `argc == 1' failed." in result.stderr
+
+
+def test_memory_that_is_never_touched_costs_nothing(cuda: CudaBuilds) -> None:
+    setup = RunSetup(("untouched",), Limits(memory_bytes=256 << 20))
+    result = run_program(cuda("faults"), setup)
+    assert result.ok, result.stderr
+    assert result.stdout.split() == ["cudaSuccess", "fff5fff5", "7", "fff5fff5"]
+    touched = run_program(cuda("faults"), RunSetup(("touched",), setup.limits))
+    assert touched.stopped is Stop.MEMORY
 
 
 def test_a_deadlock_is_an_error_of_the_launch(cuda: CudaBuilds) -> None:

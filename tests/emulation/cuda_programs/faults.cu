@@ -28,8 +28,28 @@ __device__ int deeper(volatile int *p, int depth) {
 }
 __global__ void recursive(int *p, int depth) { p[0] = deeper(p, depth); }
 
+static const char *name(cudaError_t error) { return cudaGetErrorName(error); }
+
+// Eight times what the test allows to be in use.
+static int large(bool touch) {
+  constexpr size_t bytes = size_t{2} << 30, far = bytes - 4;
+  char *big;
+  printf("%s ", name(cudaMalloc(&big, bytes)));
+  unsigned before = 0, after = 0, seven = 7, back = 0;
+  cudaMemcpy(&before, big + far, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy(big + far, &seven, 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(&back, big + far, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&after, big + far / 2, 4, cudaMemcpyDeviceToHost);
+  if (touch) cudaMemset(big, 1, bytes);
+  printf("%x %u %x\n", before, back, after);
+  return name(cudaFree(big)) == nullptr;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
+  if (!strcmp(argv[1], "host_assert")) assert(argc == 1);
+  if (!strcmp(argv[1], "untouched")) return large(false);
+  if (!strcmp(argv[1], "touched")) return large(true);
   int *p;
   cudaMalloc(&p, 256);
   cudaMemset(p, 0, 256);
@@ -56,8 +76,17 @@ int main(int argc, char **argv) {
     return 0;
   }
   cudaError_t error = cudaDeviceSynchronize();
-  printf("%s\n", cudaGetErrorName(error));
+  printf("%s\n", name(error));
   cudaGetLastError();
+  if (!strcmp(what, "assert")) {  // nothing works until the device is reset
+    printf("%s %s ", name(cudaGetLastError()), name(cudaMalloc(&p, 4)));
+    asserting<<<1, 1>>>(nullptr);
+    printf("%s ", name(cudaDeviceSynchronize()));
+    cudaDeviceReset();
+    cudaGetLastError();
+    printf("%s\n", name(cudaDeviceSynchronize()));
+    return 1;
+  }
   cudaFree(p);
   return error == cudaSuccess ? 0 : 1;
 }

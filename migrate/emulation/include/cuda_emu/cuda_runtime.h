@@ -73,6 +73,7 @@ inline void leave_device() {
 }  // namespace cuda_emu
 CUDA_EMU_API cudaError_t cudaDeviceReset() {
   cuda_emu::leave_device();
+  __atomic_store_n(&cuda_emu::context_error, 0, __ATOMIC_RELAXED);
   return cudaSuccess;
 }
 #endif

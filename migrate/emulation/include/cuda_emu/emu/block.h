@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check_hooks.h"
+#include "errors.h"
 #include "fiber.h"
 #include "keywords.h"
 #include "vector_types.h"
@@ -175,6 +176,7 @@ void thread_loop(void *closure, Block *block, Fiber *self) {
 CUDA_EMU_API Worker &worker();
 CUDA_EMU_API void start_block(Block &block, uint3 index);
 CUDA_EMU_API void run_block(Block &block);
+[[noreturn]] CUDA_EMU_API void abandon_block(cudaError_t error);
 CUDA_EMU_API void block_barrier(int predicate);
 CUDA_EMU_API void grid_barrier();
 CUDA_EMU_API void yield_thread();

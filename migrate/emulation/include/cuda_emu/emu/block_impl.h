@@ -83,6 +83,17 @@ CUDA_EMU_API void report_deadlock(Block &block) {
   // The waiting threads' stacks are given up: their frames can never be left in an orderly way.
 }
 
+// Ends the running block for good and its launch with an error. The stacks of its threads are given up.
+[[noreturn]] CUDA_EMU_API void abandon_block(cudaError_t error) {
+  Worker &w = *this_worker;
+  Fiber *self = w.current;
+  w.block->failed = true;
+  fail_launch(*w.block->launch, error);
+  w.current = &w.main;
+  switch_stack(self, &w.main);
+  __builtin_unreachable();
+}
+
 // The stack to continue on: a ready thread, else a new one, else the worker's own stack.
 inline Fiber *pick(Block &block) {
   for (;;) {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "fresh_memory.h"
+
 namespace cuda_emu {
 
 struct Allocation;
@@ -71,9 +73,13 @@ struct Quiet {
 inline constexpr bool enabled = false;
 
 inline char *take_memory(std::size_t bytes) {
+  if (bytes >= large_bytes) return take_large(bytes);
   return static_cast<char *>(std::aligned_alloc(256, bytes));
 }
-inline void return_memory(char *block, std::size_t) { std::free(block); }
+inline void return_memory(char *block, std::size_t bytes) {
+  if (bytes >= large_bytes) return_large(block, bytes);
+  else std::free(block);
+}
 inline void allocated(const Allocation &) {}
 inline void released(const Allocation &) {}
 inline void adopted(const Allocation &) {}

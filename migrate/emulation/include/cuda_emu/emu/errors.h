@@ -76,8 +76,27 @@ static inline const char *cudaGetErrorString(cudaError_t error) {
 namespace cuda_emu {
 inline thread_local cudaError_t last_error = cudaSuccess;
 
+// The error of a kernel that went wrong: it leaves a context in which nothing works any more, and
+// every later call returns it again (CUDA runtime API, descriptions of cudaError_t).
+inline int context_error = 0;
+inline cudaError_t context_state() {
+  return static_cast<cudaError_t>(__atomic_load_n(&context_error, __ATOMIC_RELAXED));
+}
+inline bool spoils_context(cudaError_t error) {
+  switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorLaunchFailure: return true;
+    default: return false;
+  }
+}
+
 // Remembers an error for cudaGetLastError, as every runtime call does.
 inline cudaError_t fail(cudaError_t error) {
+  if (spoils_context(error)) __atomic_store_n(&context_error, int{error}, __ATOMIC_RELAXED);
   if (error != cudaSuccess) last_error = error;
   return error;
 }
@@ -86,6 +105,8 @@ inline cudaError_t fail(cudaError_t error) {
 inline cudaError_t cudaGetLastError() {
   cudaError_t error = cuda_emu::last_error;
   cuda_emu::last_error = cudaSuccess;
-  return error;
+  return error ? error : cuda_emu::context_state();
 }
-inline cudaError_t cudaPeekAtLastError() { return cuda_emu::last_error; }
+inline cudaError_t cudaPeekAtLastError() {
+  return cuda_emu::last_error ? cuda_emu::last_error : cuda_emu::context_state();
+}

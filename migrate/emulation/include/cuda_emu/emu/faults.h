@@ -1,8 +1,11 @@
 // Crashes inside a kernel: say which kernel, block and thread before the process dies.
 #pragma once
 
+#include <errno.h>
+
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "block.h"
@@ -52,3 +55,20 @@ CUDA_EMU_API void install_fault_reports() {
 #endif
 
 }  // namespace cuda_emu
+
+// A failed assert() in a kernel is an error of the launch; glibc's macro calls this function, and
+// the program's own definition goes before the library's.
+#if defined(CUDA_EMU_DEFINE_BODIES) && defined(__GLIBC__)
+extern "C" __attribute__((weak)) void __assert_fail(const char *text, const char *file,
+                                                    unsigned line, const char *function) noexcept {
+  if (cuda_emu::in_kernel()) {
+    std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s' failed.\n",
+                 file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                 threadIdx.z, text);
+    cuda_emu::abandon_block(cudaErrorAssert);
+  }
+  std::fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+               line, function, text);
+  std::abort();
+}
+#endif

@@ -247,6 +247,7 @@ inline bool skip_kernels() {
 
 CUDA_EMU_API cudaError_t execute(LaunchState &launch) {
   install_fault_reports();
+  if (cudaError_t error = context_state()) return fail(error);
   if (cudaError_t error = check_config(launch.config)) return fail(error);
   if (launch.config.cooperative && volume(launch.config.grid) > max_cooperative_blocks(launch.config))
     return fail(cudaErrorCooperativeLaunchTooLarge);

@@ -12,6 +12,7 @@
 #include "check_hooks.h"
 #include "device.h"
 #include "errors.h"
+#include "fresh_memory.h"
 #include "graph_nodes.h"
 #include "keywords.h"
 #include "poison.h"
@@ -89,8 +90,10 @@ CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind) {
   a.id = table.next_id++;
   a.kind = kind;
   a.block = block;
+  // The checks have their own heap, with shadow behind it.
+  bool mapped = !check::enabled && total >= large_bytes && map_fresh(block, total);
+  if (!mapped) fill_fresh(block + guard_bytes, bytes);
   fill_guard(block);
-  fill_fresh(block + guard_bytes, bytes);
   fill_guard(block + guard_bytes + bytes);
   table.live[a.base] = a;
   table.bytes += bytes;
@@ -230,6 +233,7 @@ namespace cuda_emu {
 inline cudaError_t allocate_into(void **pointer, size_t bytes, MemoryKind kind) {
   if (!pointer) return fail(cudaErrorInvalidValue);
   *pointer = nullptr;
+  if (cudaError_t error = context_state()) return fail(error);
   if (!bytes) return cudaSuccess;
   *pointer = allocate(bytes, kind);
   return *pointer ? cudaSuccess : fail(cudaErrorMemoryAllocation);

@@ -22,12 +22,15 @@ inline void poison(void *memory, std::size_t bytes) {
 
 // CUDAMIGRATE_FRESH_MEMORY=zero: memory starts as zeros, which programs that never write it often
 // find on a device. Guards are poisoned all the same.
-inline void fill_fresh(void *memory, std::size_t bytes) {
+inline bool fresh_is_zero() {
   static const bool zero = [] {
     const char *text = std::getenv("CUDAMIGRATE_FRESH_MEMORY");
     return text && std::strcmp(text, "zero") == 0;
   }();
-  if (zero) std::memset(memory, 0, bytes);
+  return zero;
+}
+inline void fill_fresh(void *memory, std::size_t bytes) {
+  if (fresh_is_zero()) std::memset(memory, 0, bytes);
   else poison(memory, bytes);
 }
 

@@ -151,7 +151,7 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsig
 }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   cuda_emu::check::event_waited(e);
-  return cudaSuccess;
+  return cuda_emu::context_state();
 }
 inline cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
 inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
@@ -161,7 +161,7 @@ inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, c
   return cudaSuccess;
 }
 
-// A failed kernel's error stays until it is read, as on a device.
+// A failed kernel's error stays, as on a device.
 inline cudaError_t cudaDeviceSynchronize() {
   cuda_emu::check::device_waited();
   return cudaPeekAtLastError();

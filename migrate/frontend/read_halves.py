@@ -6,6 +6,7 @@ hardware does (CUDA Math API, half2 arithmetic functions).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from migrate.core.codes import reading
@@ -25,13 +26,16 @@ from migrate.ir.expr import (
     Expr,
     IndexVar,
     Read,
+    Select,
     VarPlace,
 )
 from migrate.ir.simt import Atomic, AtomicOp, Collective
 from migrate.ir.types import (
+    BOOL,
     F16,
     F32,
     I32,
+    U32,
     Scalar,
     Struct,
     Type,
@@ -41,6 +45,10 @@ from migrate.ir.types import (
 _OPERATORS = {op.value: op for op in BinaryOp}
 _FILES = ("cuda_fp16.h", "cuda_bf16.h")
 _LANES = ("x", "y")
+_COMPARISON = re.compile(r"__h(?P<both>b?)(?P<test>(?:eq|ne|lt|le|gt|ge)u?|isnan)2(?:_mask)?")
+_LANEWISE = re.compile(
+    r"__h(?P<stem>add|sub|mul|fma|neg|abs|max|min)2(?P<suffix>_sat|_rn|_relu|_nan)?"
+)
 
 
 class HalfReader(GroupReader):
@@ -229,11 +237,12 @@ class HalfReader(GroupReader):
                 return coerce(self._lane(first, "y"), F32)
         if isinstance(kind, Vector) and len(args) >= 2 and name in intrinsics.HALF_OPERATORS:
             return self._apply(intrinsics.HALF_OPERATORS[name], first, args[1], c)
-        lanewise = {"__hneg2": "__hneg", "__habs2": "__habs", "__hmax2": "__hmax",
-                    "__hmin2": "__hmin", "__hfma2": "__hfma"}  # fmt: skip
-        scalar = lanewise.get(name)
-        if scalar is None and name.startswith("h2"):
-            scalar = f"h{name[2:]}"
+        compared = self._compare_pairs(name, args, kind, c)
+        if compared is not None:
+            return compared
+        if name == "__hcmadd" and isinstance(kind, Vector):
+            return self._complex_product(args, kind)
+        scalar = lane_function(name)
         if scalar is None or not isinstance(kind, Vector):
             return None
         lanes = [
@@ -241,6 +250,36 @@ class HalfReader(GroupReader):
             for n in _LANES
         ]
         return Compose(tuple(lanes), kind)
+
+    def _compare_pairs(self, name: str, args: list[Expr], kind: Type, c: Cursor) -> Expr | None:
+        """A comparison of both lanes: as numbers, as a mask, or true when it holds for both."""
+        found = _COMPARISON.fullmatch(name)
+        if found is None:
+            return None
+        scalar = f"__h{found['test']}"
+        x, y = (
+            self._scalar_half(scalar, [self._lane(a, n) for a in args], BOOL, c) for n in _LANES
+        )
+        if found["both"]:
+            return Binary(BinaryOp.LAND, x, y)
+        if isinstance(kind, Vector):
+            one, none = Const(1.0, kind.element), Const(0.0, kind.element)
+            return Compose((Select(x, one, none), Select(y, one, none)), kind)
+        masks = ((x, 0xFFFF), (y, 0xFFFF0000))
+        low, high = (Select(test, Const(bits, U32), Const(0, U32)) for test, bits in masks)
+        return Binary(BinaryOp.OR, low, high)
+
+    def _complex_product(self, args: list[Expr], kind: Vector) -> Expr:
+        """``a * b + c`` of complex numbers, rounded after each of the four fused steps."""
+        element = kind.element
+
+        def fused(x: Expr, y: Expr, z: Expr) -> Expr:
+            return Call("__hfma", (x, y, z), element)
+
+        (ar, ai), (br, bi), (cr, ci) = [tuple(self._lane(v, n) for n in _LANES) for v in args]
+        real = fused(negate(ai), bi, fused(ar, br, cr))
+        imaginary = fused(ai, br, fused(ar, bi, ci))
+        return Compose((real, imaginary), kind)
 
     def _make_pair(self, name: str, args: list[Expr], kind: Type, c: Cursor) -> Expr | None:
         if not isinstance(kind, Vector):
@@ -284,6 +323,14 @@ class HalfReader(GroupReader):
             case "__highs2half2" | "__highs2bfloat162":
                 return Compose((self._lane(args[0], "y"), self._lane(args[1], "y")), kind)
         return None
+
+
+def lane_function(name: str) -> str | None:
+    """The function of one half that a function of pairs is in each lane; ``None`` for others."""
+    if name.startswith("h2"):
+        return f"h{name[2:]}"
+    found = _LANEWISE.fullmatch(name)
+    return None if found is None else f"__h{found['stem']}{found['suffix'] or ''}"
 
 
 def _name(kind: Type) -> str:

@@ -282,6 +282,43 @@ CM_HALF unsigned short __bfloat16_as_ushort(__nv_bfloat16);
 CM_HALF __nv_bfloat16 __short_as_bfloat16(short);
 CM_HALF __nv_bfloat16 __ushort_as_bfloat16(unsigned short);
 
+// --- comparisons of pairs, saturating forms, cache hints ------------------------------------
+CM_HALF unsigned int __heq2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hequ2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF bool __hbequ2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hequ2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hne2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hneu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF bool __hbneu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hneu2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hlt2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hltu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF bool __hbltu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hltu2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hle2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hleu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF bool __hbleu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hleu2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hgt2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hgtu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF bool __hbgtu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hgtu2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hge2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hgeu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF bool __hbgeu2(__nv_bfloat162, __nv_bfloat162);
+CM_HALF unsigned int __hgeu2_mask(__nv_bfloat162, __nv_bfloat162);
+CM_HALF __nv_bfloat162 __hcmadd(__nv_bfloat162, __nv_bfloat162, __nv_bfloat162);
+__device__ __nv_bfloat16 __ldca(const __nv_bfloat16*);
+__device__ __nv_bfloat16 __ldlu(const __nv_bfloat16*);
+__device__ __nv_bfloat16 __ldcv(const __nv_bfloat16*);
+__device__ void __stwb(__nv_bfloat16*, __nv_bfloat16);
+__device__ void __stwt(__nv_bfloat16*, __nv_bfloat16);
+__device__ __nv_bfloat162 __ldca(const __nv_bfloat162*);
+__device__ __nv_bfloat162 __ldlu(const __nv_bfloat162*);
+__device__ __nv_bfloat162 __ldcv(const __nv_bfloat162*);
+__device__ void __stwb(__nv_bfloat162*, __nv_bfloat162);
+__device__ void __stwt(__nv_bfloat162*, __nv_bfloat162);
+
 // --- memory, warp and atomic ----------------------------------------------------------------
 __device__ __nv_bfloat16 __ldg(const __nv_bfloat16*);
 __device__ __nv_bfloat16 __ldcg(const __nv_bfloat16*);

@@ -284,6 +284,43 @@ CM_HALF unsigned short __half_as_ushort(__half);
 CM_HALF __half __short_as_half(short);
 CM_HALF __half __ushort_as_half(unsigned short);
 
+// --- comparisons of pairs, saturating forms, cache hints ------------------------------------
+CM_HALF unsigned int __heq2_mask(__half2, __half2);
+CM_HALF __half2 __hequ2(__half2, __half2);
+CM_HALF bool __hbequ2(__half2, __half2);
+CM_HALF unsigned int __hequ2_mask(__half2, __half2);
+CM_HALF unsigned int __hne2_mask(__half2, __half2);
+CM_HALF __half2 __hneu2(__half2, __half2);
+CM_HALF bool __hbneu2(__half2, __half2);
+CM_HALF unsigned int __hneu2_mask(__half2, __half2);
+CM_HALF unsigned int __hlt2_mask(__half2, __half2);
+CM_HALF __half2 __hltu2(__half2, __half2);
+CM_HALF bool __hbltu2(__half2, __half2);
+CM_HALF unsigned int __hltu2_mask(__half2, __half2);
+CM_HALF unsigned int __hle2_mask(__half2, __half2);
+CM_HALF __half2 __hleu2(__half2, __half2);
+CM_HALF bool __hbleu2(__half2, __half2);
+CM_HALF unsigned int __hleu2_mask(__half2, __half2);
+CM_HALF unsigned int __hgt2_mask(__half2, __half2);
+CM_HALF __half2 __hgtu2(__half2, __half2);
+CM_HALF bool __hbgtu2(__half2, __half2);
+CM_HALF unsigned int __hgtu2_mask(__half2, __half2);
+CM_HALF unsigned int __hge2_mask(__half2, __half2);
+CM_HALF __half2 __hgeu2(__half2, __half2);
+CM_HALF bool __hbgeu2(__half2, __half2);
+CM_HALF unsigned int __hgeu2_mask(__half2, __half2);
+CM_HALF __half2 __hcmadd(__half2, __half2, __half2);
+__device__ __half __ldca(const __half*);
+__device__ __half __ldlu(const __half*);
+__device__ __half __ldcv(const __half*);
+__device__ void __stwb(__half*, __half);
+__device__ void __stwt(__half*, __half);
+__device__ __half2 __ldca(const __half2*);
+__device__ __half2 __ldlu(const __half2*);
+__device__ __half2 __ldcv(const __half2*);
+__device__ void __stwb(__half2*, __half2);
+__device__ void __stwt(__half2*, __half2);
+
 // --- memory, warp and atomic ----------------------------------------------------------------
 __device__ __half __ldg(const __half*);
 __device__ __half __ldcg(const __half*);

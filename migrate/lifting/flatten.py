@@ -20,7 +20,9 @@ little-endian order, as memory is on every CUDA host and device)::
 
     cast<ptr<global, u32>>(h)[i] of half    (cast<u32>(bits<u16>(h[(i * 2)])) | (... << 16))
 
-What holds pointers, and atomics that would need several elements, are refused with CM3013.
+A buffer whose atomic operations work on one type of the elements' size has that type: a compare and
+swap of the bits of floats makes the floats bits. What holds pointers, atomic operations of two such
+types, and those that would need several elements, are refused with CM3013.
 
 A distance in bytes (``(char*)p + row * pitch``) is divided by the size of an element::
 
@@ -67,7 +69,7 @@ from migrate.ir.walk import Rewriter, all_exprs, stmt_places, walk_stmts
 from migrate.lifting.fold import add, as_type, scaled
 from migrate.lifting.naming import names_of
 from migrate.lifting.refusal import refuse
-from migrate.lifting.words import as_bits, unsigned, variables_of, word_of
+from migrate.lifting.words import as_bits, atomic_word, unsigned, variables_of, word_of
 
 
 def flatten_memory(kernel: Kernel, module: Module, _: Sink) -> Kernel:
@@ -131,6 +133,7 @@ class _Flattener:
 
     def _choose_scalars(self) -> None:
         accessed, atomic = self._accessed()
+        typed = self._typed_atomics()
         for name, kind in self._buffers.items():
             held = {s.type for s in slots(kind, self._module)}
             if any(isinstance(k, Pointer) for k in held):
@@ -144,7 +147,8 @@ class _Flattener:
             if name in self._arrays:
                 # an atomic operation needs its own type; a plain access can take the bits
                 scalars = atomic.get(name, scalars)
-            self._scalar[name] = word_of(scalars, accessed.get(name, set()))
+            word = word_of(scalars, accessed.get(name, set()))
+            self._scalar[name] = word if name in self._arrays else atomic_word(word, typed[name])
 
     def _accessed(self) -> tuple[dict[str, set[Scalar]], dict[str, set[Scalar]]]:
         """The scalar types with which each buffer is accessed, and those of atomic operations."""
@@ -162,6 +166,16 @@ class _Flattener:
             if at is not None and isinstance(p.type, Scalar):
                 found.setdefault(at.buffer, set()).add(p.type)
         return found, atomic
+
+    def _typed_atomics(self) -> dict[str, set[Scalar]]:
+        """For each buffer the types of the atomic operations that no other type can do."""
+        found: dict[str, set[Scalar]] = {name: set() for name in self._buffers}
+        for s in walk_stmts(self._kernel.body):
+            if isinstance(s, Atomic) and isinstance(s.place.type, Scalar) and not _any_sign(s):
+                at = self._address(s.place)
+                if at is not None:
+                    found[at.buffer].add(s.place.type)
+        return found
 
     def _param(self, p: Param) -> Param:
         if not isinstance(p.type, Pointer) or p.type.pointee == self._scalar[p.name]:
@@ -317,8 +331,8 @@ class _Flattener:
                 return self._wide_store(s, place, value)
             case Assign(place, value) if place.type != value.type:
                 return (replace(s, value=Bitcast(value, place.type, span=value.span)),)
-            case Atomic(op, place, operands):
-                return self._atomic(s, op, place, operands)
+            case Atomic(_, place, operands):
+                return self._atomic(s, place, operands)
             case _:
                 return None
 
@@ -352,20 +366,18 @@ class _Flattener:
         return (replace(first, place=place, value=init if same else Bitcast(init, place.type)),)
 
     def _atomic(
-        self, s: Atomic, op: AtomicOp, place: Place, operands: tuple[Expr, ...]
+        self, s: Atomic, place: Place, operands: tuple[Expr, ...]
     ) -> tuple[Stmt, ...] | None:
         """Sums of integers are the same bits in both signs; other operations need their type."""
         wanted = operands[0].type
         if place.type == wanted:
             return None
         same_sum = (
-            op in (AtomicOp.ADD, AtomicOp.SUB, AtomicOp.AND, AtomicOp.OR, AtomicOp.XOR)
+            _any_sign(s)
             and isinstance(wanted, Scalar)
             and isinstance(place.type, Scalar)
-            and wanted.is_integer
             and place.type.is_integer
             and wanted.bytes == place.type.bytes
-            and s.result is None
         )
         if not same_sum:
             raise refuse(
@@ -374,6 +386,17 @@ class _Flattener:
                 s.span,
             )
         return (replace(s, operands=tuple(Cast(x, place.type, span=x.span) for x in operands)),)
+
+
+def _any_sign(s: Atomic) -> bool:
+    """Whether an atomic operation leaves the same bits in memory of either sign."""
+    kind = s.operands[0].type
+    return (
+        s.op in (AtomicOp.ADD, AtomicOp.SUB, AtomicOp.AND, AtomicOp.OR, AtomicOp.XOR)
+        and isinstance(kind, Scalar)
+        and kind.is_integer
+        and s.result is None
+    )
 
 
 def _seen_otherwise(kernel: Kernel) -> dict[str, Declare]:

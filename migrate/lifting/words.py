@@ -22,6 +22,14 @@ def word_of(held: set[Scalar], accessed: set[Scalar]) -> Scalar:
     return _SIGNED[size]
 
 
+def atomic_word(word: Scalar, atomics: set[Scalar]) -> Scalar:
+    """The element type of a buffer that has atomic operations on those types."""
+    if len(atomics) != 1:
+        return word
+    (only,) = atomics
+    return only if only.bytes == word.bytes else word
+
+
 _SIGNED = {1: U8, 2: I16, 4: I32, 8: I64}
 _UNSIGNED = {1: U8, 2: U16, 4: U32, 8: U64}
 

@@ -7,6 +7,7 @@ from before_after import apply, body_lines, check, module_of, unchanged
 
 from migrate.core.diagnostics import Sink
 from migrate.ir.printer import print_kernel
+from migrate.ir.types import I32, Pointer, Space
 from migrate.lifting.lift import normalise
 from migrate.lifting.refusal import Refused
 
@@ -247,9 +248,28 @@ def test_constant_memory_becomes_a_parameter() -> None:
     assert kernel.params[-1].name == "coef"
 
 
-def test_an_atomic_on_bits_of_another_type_is_refused() -> None:
-    module = module_of("atomic _ = add device s[n].rate(1.0:f32)", "n: i32, s: ptr<global, Adam>",
-                       STRUCTS)  # fmt: skip
+def test_atomics_of_one_type_say_what_a_buffer_holds() -> None:
+    kernel = check(
+        "flatten", "atomic _ = max device cast<ptr<global, i32>>(q)[n](n)",
+        "atomic _ = max device q[n](n)", P,
+    )  # fmt: skip
+    assert kernel.params[2].type == Pointer(I32, Space.GLOBAL)
+    check(
+        "flatten", "q[n] = q[0:i32] atomic _ = exch device cast<ptr<global, u32>>(q)[n](1:u32)",
+        "q[n] = bits<u32>(bits<f32>(q[0:i32]))\natomic _ = exch device q[n](1:u32)", P,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "atomic _ = max device cast<ptr<global, u32>>(q)[n](1:u32)",
+        "atomic _ = add device q[n](1.0:f32)",
+        "atomic _ = max device cast<ptr<global, i64>>(q)[n](1:i64)",
+    ],
+)
+def test_atomics_of_two_types_in_one_buffer_are_refused(other: str) -> None:
+    module = module_of(f"{other} atomic _ = max device cast<ptr<global, i32>>(q)[n](n)", P)
     with pytest.raises(Refused) as refused:
         apply("flatten", module)
     assert refused.value.diagnostic.code.id == "CM3013"

@@ -202,6 +202,45 @@ ALL = (
         {"x": "i32", "out": "i32", "count": "zero"},
     ),
     Case(
+        "atomics",
+        "n: i32, x: ptr<global const, i32>, y: ptr<global, u32>, z: ptr<global, i64>, "
+        "f: ptr<global, f32>, h: ptr<global, u64>",
+        guarded(
+            """atomic _ = xor device y[0:i32](cast<u32>(x[i]))
+            atomic _ = max device y[1:i32](cast<u32>(x[i]))
+            atomic _ = min device y[2:i32](cast<u32>(x[i]))
+            atomic _ = and device y[3:i32](cast<u32>(x[i]))
+            atomic own = or device y[(i + 4:i32)](3:u32)
+            atomic _ = inc device y[(i + 4:i32)]((own >> 1:i32))
+            atomic _ = dec device y[4:i32](5:u32)
+            atomic _ = min device z[0:i32](cast<i64>(x[i]))
+            atomic left = add device z[(i + 1:i32)](cast<i64>(x[i]))
+            atomic _ = exch device z[(i + 1:i32)]((left - 7:i64))
+            atomic was = exch device f[i](cast<f32>(x[i]))
+            atomic _ = max device h[0:i32](cast<u64>(was))
+            atomic _ = xor device h[1:i32](bits<u64>(left))
+            var seen: u32 = y[5:i32]
+            var done: i32 = 0:i32
+            while (done == 0:i32) {
+              atomic found = cas device y[5:i32](seen, (seen + cast<u32>((x[i] & 15:i32))))
+              if (found == seen) { done = 1:i32 }
+              seen = found
+            }"""
+        ),
+        {"x": "i32", "y": "u32", "z": "i64", "f": "f32", "h": "u64"},
+    ),
+    Case(
+        "sign_words",
+        "n: i32, x: ptr<global, i32>, y: ptr<global, u32>",
+        guarded(
+            """var low: u32 = cast<u32>(x[i])
+            y[i] = ((low << 1:i32) ^ cast<u32>((x[i] >> 31:i32)))
+            var sign: i32 = (cast<i32>(low) >> 31:i32)
+            if (sign < 0:i32) { y[i] = (y[i] ^ cast<u32>(sign)) }"""
+        ),
+        {"x": "i32", "y": "u32"},
+    ),
+    Case(
         "members",
         "p: Params, z: ptr<global, float2>, q: ptr<global, Cell>, c: float2",
         f"""{I}if (i >= p.n) {{ return }}

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.tilelang,
     pytest.mark.skipif(not tilelang_installed(), reason="TileLang is not installed"),
 ]
-NVCC_CASES = ("saxpy", "wraparound", "halves", "compaction", "block_and_thread")
+NVCC_CASES = ("saxpy", "wraparound", "halves", "compaction", "block_and_thread", "atomics")
 
 
 @pytest.fixture(scope="session")

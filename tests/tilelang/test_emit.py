@@ -65,9 +65,7 @@ def refused(body: str, params: str = "n: i32, x: ptr<global, i32>") -> tuple[str
         ),
         ("fence device", "CM3018"),
         ('effect printf("hello")', "CM3015"),
-        ('asm "nop;" out() in()', "CM3016"),
-        ("atomic _ = cas device x[0:i32](0:i32, 1:i32)", "CM4004"),
-        ("atomic _ = exch device x[0:i32](1:i32)", "CM4004"),
+        ('asm "nop;" [] out() in()', "CM3016"),
         ("x[0:i32] = call<i32> no_such_function(n)", "CM4002"),
     ],
 )
@@ -78,19 +76,31 @@ def test_refusals_fail_loudly(body: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["atomic _ = max device x[0:i32](1:i64)", "atomic old = add device x[0:i32](1:i64)"]
+    ("body", "kind"),
+    [
+        ("atomic _ = max device x[0:i32](1.0:f32)", "f32"),
+        ("atomic _ = exch device x[0:i32](1.0:f64)", "f64"),
+        ("atomic _ = cas device x[0:i32](0:u16, 1:u16)", "u16"),
+        ("atomic _ = inc device x[0:i32](1:i32)", "i32"),
+    ],
 )
-def test_64_bit_atomics_that_do_not_compile_for_cuda_are_refused(body: str) -> None:
-    code, _ = refused(body, "n: i32, x: ptr<global, i64>")
+def test_atomics_that_cuda_has_not_are_refused(body: str, kind: str) -> None:
+    code, _ = refused(body, f"n: i32, x: ptr<global, {kind}>")
     assert code == "CM4004"
 
 
-def test_a_64_bit_atomic_sum_is_emitted() -> None:
-    body = "atomic _ = add device x[0:i32](1:i64)"
-    (file,) = convert(Case("k", "n: i32, x: ptr<global, i64>", body, {})).files
-    assert "T.atomic_add(x[T.int32(0)], T.int64(1))" in file.content.decode()
-
-
-def test_unsigned_atomic_maximum_is_refused() -> None:
-    code, _ = refused("atomic _ = max device x[0:i32](1:u32)", "n: i32, x: ptr<global, u32>")
-    assert code == "CM4004"
+@pytest.mark.parametrize(
+    ("body", "kind", "text"),
+    [
+        ("atomic _ = add device x[0:i32](1:i64)", "i64",
+         "T.atomic_add(x[T.int32(0)], T.int64(1))"),
+        ("atomic _ = cas device x[0:i32](0:i32, 1:i32)", "i32",
+         'T.call_extern("int32", "atomic_cas_int32", T.address_of(x[T.int32(0)])'),
+        ("atomic _ = max device x[0:i32](1:u32)", "u32", '"atomic_max_uint32_in_int32"'),
+    ],
+)  # fmt: skip
+def test_atomics_are_operations_of_tilelang_or_functions(body: str, kind: str, text: str) -> None:
+    (file,) = convert(Case("k", f"n: i32, x: ptr<global, {kind}>", body, {})).files
+    content = file.content.decode()
+    assert text in content
+    assert ("T.import_source(ATOMIC_" in content) == ("call_extern" in content)

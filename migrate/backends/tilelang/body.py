@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
-from migrate.analysis.constants import const
-from migrate.backends.tilelang.dtypes import value_type
+from migrate.backends.tilelang.atomics import foreign_atomic, native_atomic, operands_of
+from migrate.backends.tilelang.dtypes import STORAGE, value_type
 from migrate.backends.tilelang.expression_facts import scalar
 from migrate.backends.tilelang.spell import Speller
 from migrate.backends.tilelang.unspellable import Unspellable
@@ -19,21 +19,18 @@ from migrate.ir.expr import (
     ArrElem,
     Binary,
     BinaryOp,
-    Cast,
     Const,
     Expr,
     Place,
     PtrElem,
     Read,
     Unary,
-    UnaryOp,
     VarPlace,
 )
 from migrate.ir.simt import (
     Asm,
     Assign,
     Atomic,
-    AtomicOp,
     Barrier,
     Break,
     CallStmt,
@@ -50,7 +47,7 @@ from migrate.ir.simt import (
     Switch,
     While,
 )
-from migrate.ir.types import I32, U32, Array, Kind, Scalar
+from migrate.ir.types import I32, Array, Kind
 from migrate.ir.walk import (
     assigned_names,
     sub_bodies,
@@ -296,69 +293,30 @@ class BodyWriter:
 
     def _atomic(self, s: Atomic, depth: int) -> None:
         kind = scalar(s.place.type)
-        name = _ATOMIC_NAMES.get(s.op)
-        operands = s.operands
-        if s.op is AtomicOp.SUB:
-            name, operands = "T.atomic_add", (_negated(operands[0]),)
-        if name is None or not _atomic_type(s.op, kind, s.result is not None):
-            raise Unspellable(
-                codes.NO_ATOMIC, f"atomic {s.op.value} on {kind} has no counterpart", s.span
-            )
-        if not isinstance(s.place, PtrElem | ArrElem):
-            raise Unspellable(codes.NO_ATOMIC, "an atomic operation on a local variable", s.span)
+        foreign = foreign_atomic(s)
         in_buffer = isinstance(s.place, PtrElem)
-        value = self._spell.stored(operands[0]) if in_buffer else self._spell.typed(operands[0])
-        place = self._spell.place(s.place)
+        spell = self._spell.stored if in_buffer else self._spell.typed
+        place, values = self._spell.place(s.place), ", ".join(map(spell, operands_of(s)))
+        held = STORAGE[kind.kind] if in_buffer else value_type(kind)
+        if foreign is not None:
+            self._spell.helper(foreign.prelude)
+            where = f"T.address_of({place})"
+            call = f'T.call_extern("{held}", "{foreign.function}", {where}, {values})'
+        else:
+            old_too = "" if s.result is None else ", return_prev=True"
+            call = f"{native_atomic(s.op)}({place}, {values}{old_too})"
         if s.result is None:
-            self.line(depth, f"{name}({place}, {value})", s.span)
+            self.line(depth, call, s.span)
             return
         old = self._spell.names.of(s.result)
-        if name == "T.atomic_or":
-            raise Unspellable(codes.NO_ATOMIC, "the old value of an atomic or is used", s.span)
-        call = f"{name}({place}, {value}, return_prev=True)"
-        if kind == U32 and in_buffer:
+        if held != value_type(kind):
             raw = self._spell.names.fresh(f"{old}_bits")
-            self.line(depth, f'{raw} = T.alloc_var("int32")', s.span)
+            self.line(depth, f'{raw} = T.alloc_var("{held}")', s.span)
             self.line(depth, f"{raw} = {call}")
             self.line(depth, f'{old} = T.cast({raw}, "{value_type(kind)}")')
             return
         self.line(depth, f'{old} = T.alloc_var("{value_type(kind)}")', s.span)
         self.line(depth, f"{old} = {call}")
-
-
-_ATOMIC_NAMES = {
-    AtomicOp.ADD: "T.atomic_add",
-    AtomicOp.MIN: "T.atomic_min",
-    AtomicOp.MAX: "T.atomic_max",
-    AtomicOp.OR: "T.atomic_or",
-}
-
-
-def _atomic_type(op: AtomicOp, kind: Scalar, wants_old: bool) -> bool:
-    """Operations whose result in a buffer of the signed type is the one that CUDA defines.
-
-    On 64-bit integers TileLang's CUDA header only compiles for a sum whose old value is not used.
-    """
-    match op:
-        case AtomicOp.ADD | AtomicOp.SUB:
-            if kind.kind in (Kind.I64, Kind.U64):
-                return not wants_old
-            return kind.kind in (Kind.I32, Kind.U32, Kind.F32, Kind.F64, Kind.F16)
-        case AtomicOp.MIN | AtomicOp.MAX:
-            return kind.kind is Kind.I32
-        case AtomicOp.OR:
-            return kind.kind in (Kind.I32, Kind.U32)
-        case _:
-            return False
-
-
-def _negated(e: Expr) -> Expr:
-    if isinstance(e, Const):
-        return const(-e.value, e.type)
-    if scalar(e.type).is_signed or scalar(e.type).is_float:
-        return Unary(UnaryOp.NEG, e, span=e.span)
-    signed = I32 if scalar(e.type) == U32 else replace(scalar(e.type), kind=Kind.I64)
-    return Cast(Unary(UnaryOp.NEG, Cast(e, signed)), e.type)
 
 
 def _bare(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from migrate.analysis.constants import Value
 from migrate.analysis.launch_axes import AXES, AxisUse, global_index, launch_axes
+from migrate.backends.tilelang.atomics import atomic_sources
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, TORCH
 from migrate.backends.tilelang.names import PythonNames
@@ -19,7 +20,7 @@ from migrate.ir.expr import Binary, BinaryOp, Call, Cast, Expr, PtrElem, Read, S
 from migrate.ir.kernel import Kernel
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Declare, If, Stmt
-from migrate.ir.types import BF16, I32, Array, Kind, Pointer, Scalar, Struct, Type, Vector
+from migrate.ir.types import I32, Array, Kind, Pointer, Scalar, Struct, Type, Vector
 from migrate.ir.walk import assigned_names, walk_expr, walk_stmts
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Prelude
@@ -188,13 +189,20 @@ class KernelWriter:
         target = f"({name})" if len(blocks) > 1 else name
         threads = " * ".join(sizes)
         w.line(2, f"with T.Kernel({grid}, threads={threads}) as {target}:")
-        shared = self._may_alias()
-        if shared:
-            w.line(3, f"T.annotate_restrict_buffers({', '.join(shared)})  # these can overlap")
+        self._annotations(w)
         # The last axis of T.Parallel is the fastest, as x is in CUDA.
         order = f"{', '.join(reversed(numbers))} in T.Parallel({', '.join(reversed(sizes))})"
         w.line(3, f"for {order}:")
         self._guarded(w, flat, stmts)
+
+    def _annotations(self, w: BodyWriter) -> None:
+        """What stands before the body: buffers that can overlap, C functions."""
+        shared = self._may_alias()
+        if shared:
+            w.line(3, f"T.annotate_restrict_buffers({', '.join(shared)})  # these can overlap")
+        sources = atomic_sources(self._kernel.body)
+        if sources:
+            w.line(3, f"T.import_source({' + '.join(sources)})")
 
     def _size(self, a: LaunchAxis) -> str:
         key = "tile" if a.use is AxisUse.FLAT else "block_dim"
@@ -414,11 +422,18 @@ class KernelWriter:
         return f"flat({label}, {access}, torch.{torch_type}, torch.{storage})"
 
     def _source_kind(self, g: Given, kind: Scalar) -> Scalar:
-        """bfloat16 where the kernel works on its bits."""
+        """What the caller has, where the kernel works on its bits."""
         whole = g.type
-        if isinstance(whole, Pointer) and whole.pointee == BF16:
-            return BF16
+        if isinstance(whole, Pointer) and isinstance(whole.pointee, Scalar):
+            return whole.pointee if whole.pointee.bytes == kind.bytes else kind
         return kind
+
+    def _given_code(self, g: Given) -> str:
+        """The code of a parameter in one piece, by what the caller has."""
+        piece = g.pieces[0].type
+        if isinstance(piece, Pointer):
+            return f"{self._source_kind(g, element(piece))}*"
+        return type_code(piece)
 
     def _is_words(self, g: Given, p: Piece) -> bool:
         """Whether the buffer's elements are structs of mixed scalars, seen as words."""
@@ -440,7 +455,7 @@ class KernelWriter:
                 )
                 parts.append(f'("{g.name}", {{{inner}}})')
             else:
-                code = type_code(g.pieces[0].type)
+                code = self._given_code(g)
                 mark = ', "global"' if g.is_global else ""
                 parts.append(f'("{g.name}", "{code}"{mark})')
         inner = "".join(f"        {part},\n" for part in parts)

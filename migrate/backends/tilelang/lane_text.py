@@ -84,9 +84,7 @@ class LaneKernelWriter(KernelWriter):
         w.line(
             2, f"with T.Kernel({', '.join(extents) or '1'}, threads={self._threads}) as {target}:"
         )
-        shared = self._may_alias()
-        if shared:
-            w.line(3, f"T.annotate_restrict_buffers({', '.join(shared)})  # these can overlap")
+        self._annotations(w)
         counted = self._counted(self._code.body)
         self._memory(w, counted)
         self._steps(w, self._code.body, 3, last=True)

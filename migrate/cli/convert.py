@@ -23,7 +23,7 @@ from migrate.pipeline.compile_commands import load_database
 from migrate.pipeline.inputs import find_inputs
 from migrate.pipeline.output import check_output, write_tree
 from migrate.pipeline.run import run_all
-from migrate.pipeline.summary import manifest, tree_copies, tree_files
+from migrate.pipeline.summary import manifest, shared_differences, tree_copies, tree_files
 from migrate.report.assemble import assemble_report
 from migrate.report.html import render_html
 from migrate.report.model import Report, dump_json
@@ -103,7 +103,8 @@ def convert(
     with showing(console, len(programs)) as listener:
         runs = run_all(programs, options, catalogue, listener=listener)
     command = shlex.join(["cudamigrate", *sys.argv[1:]])
-    report = assemble_report(runs, options, time.monotonic() - started, command, inputs.diagnostics)
+    notes = (*inputs.diagnostics, *shared_differences(runs))
+    report = assemble_report(runs, options, time.monotonic() - started, command, notes)
     copies = tree_copies(runs, inputs)
     files = (*tree_files(runs), manifest(runs, options), *report_files(report))
     write_tree(out, files, force=force, copies=copies)

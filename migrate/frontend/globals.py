@@ -11,7 +11,7 @@ from migrate.frontend.init_lists import Elided, Init, arranged, member_default
 from migrate.frontend.read_values import constant
 from migrate.frontend.reader import strip
 from migrate.frontend.refusal import Refused
-from migrate.frontend.types import TypeReader
+from migrate.frontend.types import TypeReader, is_implicit
 from migrate.ir.expr import Const
 from migrate.ir.types import Array, Kind, Scalar, Space, Struct, Type, Vector
 
@@ -39,7 +39,16 @@ def initial_bytes(c: Cursor, kind: Type, types: TypeReader) -> bytes | None:
     init = initialiser(c)
     if init is None:
         return None
+    if isinstance(kind, Struct) and _is_blank(init):
+        return _laid_out((), kind, types, c)
     return _bytes(init, kind, types, c)
+
+
+def _is_blank(init: Cursor) -> bool:
+    """A call of the default constructor that the compiler writes."""
+    node = strip(init)
+    target = node.referenced if node.form is Form.CALL and not node.arguments else None
+    return target is not None and target.form is Form.CONSTRUCTOR and is_implicit(target)
 
 
 def initialiser(c: Cursor) -> Cursor | None:

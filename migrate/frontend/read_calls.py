@@ -10,7 +10,7 @@ from migrate.frontend.read_halves import HalfReader
 from migrate.frontend.read_library import owners_of
 from migrate.frontend.reader import Bound
 from migrate.frontend.refusal import NotAPlace, Refused
-from migrate.frontend.types import identifier
+from migrate.frontend.types import identifier, is_implicit
 from migrate.ir.expr import (
     Const,
     Expr,
@@ -312,14 +312,3 @@ def named_function(c: Cursor) -> Cursor | None:
 def params_of(template: Cursor) -> tuple[Cursor, ...]:
     """The parameters of a function template, which has no argument list of its own."""
     return tuple(x for x in template.children if x.form is Form.PARAM)
-
-
-def is_implicit(callee: Cursor) -> bool:
-    """A member function that the compiler writes: it has no body in the source."""
-    if callee.is_default_method:
-        return True
-    owner = callee.parent
-    if owner is None:
-        return False
-    # an implicit member stands at the place of its class
-    return callee.offset == owner.offset and callee.file == owner.file

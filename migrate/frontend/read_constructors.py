@@ -7,11 +7,17 @@ from abc import abstractmethod
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor, Form
 from migrate.frontend.init_lists import Init, member_default
-from migrate.frontend.read_calls import CallReader, is_implicit
+from migrate.frontend.read_calls import CallReader
 from migrate.frontend.read_groups import group_size
 from migrate.frontend.read_library import owners_of
 from migrate.frontend.refusal import Refused
-from migrate.frontend.types import has_default_value, identifier, is_plain, member_name
+from migrate.frontend.types import (
+    has_default_value,
+    identifier,
+    is_implicit,
+    is_plain,
+    member_name,
+)
 from migrate.ir.expr import ArrElem, Compose, Const, Expr, FieldPlace, Place, Read, VarPlace
 from migrate.ir.simt import Declare
 from migrate.ir.types import I32, Array, Scalar, Struct, Type, Vector

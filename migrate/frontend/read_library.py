@@ -217,7 +217,7 @@ class LibraryReader(TextureReader):
     # --- pure functions
 
     def _pure_call(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
-        if name.startswith("make_") and name[5:] in VECTORS:
+        if name.startswith("make_") and name[5:] in VECTORS and not self._has_body(callee):
             kind = VECTORS[name[5:]]
             parts = self.converted(c, callee, [kind.element] * kind.lanes)
             return Compose(tuple(parts), kind)

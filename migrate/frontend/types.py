@@ -285,3 +285,14 @@ def has_default_value(member: Cursor) -> bool:
 def base_field(base: Type) -> str:
     """The name of the member that holds a base class."""
     return f"base_{base}"
+
+
+def is_implicit(callee: Cursor) -> bool:
+    """A member function that the compiler writes: it has no body in the source."""
+    if callee.is_default_method:
+        return True
+    owner = callee.parent
+    if owner is None:
+        return False
+    # an implicit member stands at the place of its class
+    return callee.offset == owner.offset and callee.file == owner.file

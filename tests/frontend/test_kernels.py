@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from migrate.ir.parser import parse_module
@@ -463,3 +465,29 @@ def test_bits_of_halves_casts_to_arrays_and_pointers_to_the_unknown(read: Read) 
         "a[0:i32] = v",
     ]
     assert kernel_body(unit, "arrays")[1].startswith("cast<ptr<local, array<int4, 2>>>(addr")
+
+
+def test_a_constant_struct_without_an_initialiser(read: Read) -> None:
+    unit = read("""
+        typedef struct { float4 rows[3]; } Rows;
+        struct Given { int first = 3, second = 4; };
+        __constant__ Rows rows;
+        __device__ Given given;
+        __global__ void k(float* a) { a[0] = rows.rows[1].x + given.first; }
+    """)
+    assert not unit.unread
+    values = {g.name: g.init for g in unit.module.globals}
+    assert values == {"rows": bytes(48), "given": b"\3\0\0\0\4\0\0\0"}
+
+
+def test_a_maker_of_the_programs_own_is_called(read: Read, tmp_path: Path) -> None:
+    system = tmp_path / "makers.h"
+    system.write_text(
+        "#pragma GCC system_header\n"
+        "inline __host__ __device__ float2 make_float2(float s) { return make_float2(s, s); }\n"
+    )
+    unit = read(f"""
+        #include "{system}"
+        __global__ void k(float2* a) {{ a[0] = make_float2(3.0f); }}
+    """)
+    assert kernel_body(unit) == ["a[0:i32] = invoke<float2> make_float2(3.0:f32)"]

@@ -16,10 +16,19 @@ needs_gxx = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
 # Dynamic and static shared memory, a shared scalar, an array of each thread across a barrier,
 # an early return of whole blocks, shared and global atomics, an assertion, three axes.
+# Pairs of halves, in host code as well.
 TOGETHER = r"""#include <cuda_runtime.h>
+#include <cuda_fp16.h>
 #include <cassert>
 #include <cstdio>
 #include <vector>
+
+__global__ void pairs(const __half2* x, __half2* out) {
+  __shared__ __half2 s[32];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = __hadd2(s[31 - threadIdx.x], x[threadIdx.x]);
+}
 
 __global__ void together(int* out, unsigned* total, int n) {
   extern __shared__ int wide[];
@@ -62,6 +71,19 @@ int main() {
       const int want = b < asked ? 496 + (31 * 3 + b) * 1000 + t * 2 + b : 0;
       bad += h[b * 32 + t] != want;
     }
+  std::vector<__half> two(64);
+  for (int i = 0; i < 64; ++i) two[i] = __float2half((float)(i * i % 50));
+  __half2* d;
+  cudaMalloc(&d, 64 * sizeof(__half2));
+  cudaMemcpy(d, two.data(), 32 * sizeof(__half2), cudaMemcpyHostToDevice);
+  pairs<<<1, 32>>>(d, d + 32);
+  std::vector<__half> added(64);
+  cudaMemcpy(added.data(), d + 32, 32 * sizeof(__half2), cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 64; ++i) {
+    const int other = 62 - i / 2 * 2 + i % 2;
+    const float want = (float)(i * i % 50 + other * other % 50);
+    bad += __half2float(added[i]) != want;
+  }
   std::printf("%s %d\n", bad == 0 ? "PASS" : "FAIL", bad);
   return bad != 0;
 }
@@ -73,9 +95,10 @@ int main() {
 def test_a_block_keeps_its_values_in_the_unified_buffer(convert: Convert, tmp_path: Path) -> None:
     artifact = convert(TOGETHER, Target.ASCEND_910B)
     assert not artifact.refused, artifact.refused[0].diagnostics
-    (kernel,) = artifact.kernels
-    assert kernel.rung is Rung.SCALAR
-    assert "CM3021" in [d.code.id for d in kernel.diagnostics]
+    assert [k.name for k in artifact.kernels] == ["pairs", "together"]
+    for kernel in artifact.kernels:
+        assert kernel.rung is Rung.SCALAR
+        assert "CM3021" in [d.code.id for d in kernel.diagnostics]
     done = run(artifact, tmp_path)
     assert done.result is not None, done.log
     assert done.result.stdout == "PASS 0\n", done.result.stdout + done.result.stderr

@@ -26,7 +26,7 @@ from migrate.backends.ascendc.launchers import (
 from migrate.backends.ascendc.library_functions import (
     files_that_need,
     guarded,
-    is_library_function,
+    homeless_functions,
 )
 from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.part_records import BuiltParts, KernelLine, KernelSource
@@ -37,7 +37,12 @@ from migrate.backends.ascendc.simt import (
     reached_functions,
 )
 from migrate.backends.ascendc.source_layout import SourceLayout
-from migrate.backends.ascendc.structs import homeless_mirrors, in_order, mirror_text
+from migrate.backends.ascendc.structs import (
+    homeless_mirrors,
+    in_order,
+    mirror_names,
+    mirror_text,
+)
 from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import Unprintable
@@ -75,12 +80,15 @@ class DeviceParts:
     _includes: list[str] = field(default_factory=list)
     _prelude: list[str] = field(default_factory=list)
     _functions: dict[str, FunctionText | Diagnostic] = field(default_factory=dict)
+    _homeless: frozenset[str] = field(init=False)
     _needs: Mapping[str, frozenset[str]] = field(init=False)
     layout: SourceLayout = field(init=False)
     _placed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._needs = files_that_need(self.program)
+        mirrored = mirror_names(self.program, self.soft_double)
+        self._homeless = homeless_functions(self.program, mirrored)
+        self._needs = files_that_need(self.program, self._homeless)
         self.layout = SourceLayout(self.file, self.units)
 
     # --- what is in the file ----------------------------------------------------------------
@@ -289,10 +297,10 @@ class DeviceParts:
         return "\n\n".join(parts)
 
     def _library_text(self, body: tuple[Stmt, ...], module: Module) -> str:
-        """Functions of CUDA's libraries that a body needs and nothing further up has written."""
+        """Functions without a place that a body needs and nothing further up has written."""
         texts: list[str] = []
         for f in reached_functions(body, module):
-            if not is_library_function(f) or f.symbol in self._placed:
+            if f.symbol not in self._homeless or f.symbol in self._placed:
                 continue
             self._placed.add(f.symbol)
             text = self._block_of([self._function_text(f, module)])
@@ -312,7 +320,7 @@ class DeviceParts:
             for f in u.module.functions
             if f.symbol not in placed
             and f.symbol.startswith(prefixes)
-            and not is_library_function(f)
+            and f.symbol not in self._homeless
         }
         return list(found.values())
 

@@ -148,7 +148,8 @@ class FileWriter:
             host.include(inc, plan.renamed.get(inc.start), local)
         if plan.is_program:
             self._session(host)
-        self._top(host, bool(plan.parts or host.needs.includes or self.rewriter.has_any))
+        needs = host.needs.includes or host.needs.prelude
+        self._top(host, bool(plan.parts or needs or self.rewriter.has_any))
         edited = apply_edits(source, self.rewriter.edits())
         self._edits_in_macros(edited)
         result = self._result(edited.text, {e.start: at for e, at in edited.placed if e.text})

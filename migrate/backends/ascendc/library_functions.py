@@ -1,12 +1,13 @@
-"""Functions of CUDA's libraries that device code calls: they are written where first needed.
+"""Functions that no definition of the program stands for: they are written where first needed.
 
-The front end reads CUB and its like from plain CUDA C++ that comes with cudamigrate. No file of the
-program defines these functions, so the files that need them get them.
+Those of CUDA's libraries are read from plain CUDA C++ that comes with cudamigrate (CUB and its
+like, ``cuComplex.h``). Others have their definition inside of a class that is not taken apart:
+operators that are friends, constructors of member templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from migrate.backends.ascendc.simt import reached_functions
 from migrate.core.resources import cuda_library_dir
@@ -21,8 +22,27 @@ def is_library_function(f: Function) -> bool:
     return f.span.file.startswith(_LIBRARY)
 
 
-def files_that_need(units: tuple[SourceUnit, ...]) -> Mapping[str, frozenset[str]]:
-    """For each library function's symbol the files with a kernel or function that reaches it."""
+def homeless_functions(units: tuple[SourceUnit, ...], structs: Iterable[str]) -> frozenset[str]:
+    """Symbols of the functions without a place of their own in the program's files.
+
+    Members of ``structs``, which have a mirror, stand behind it; a lambda's mirror has no place.
+    """
+    placed = {s for u in units for d in u.definitions for s in d.symbols}
+    definitions = [d for u in units for d in u.definitions if d.kind is DefinitionKind.STRUCT]
+    written = {s for d in definitions for s in d.symbols}
+    prefixes = tuple(f"{name}_" for name in structs if name in written)
+    return frozenset(
+        f.symbol
+        for u in units
+        for f in u.module.functions
+        if is_library_function(f) or (f.symbol not in placed and not f.symbol.startswith(prefixes))
+    )
+
+
+def files_that_need(
+    units: tuple[SourceUnit, ...], homeless: frozenset[str]
+) -> Mapping[str, frozenset[str]]:
+    """For each of these functions the files with a kernel or function that reaches it."""
     found: dict[str, set[str]] = {}
     for unit in units:
         module = unit.module
@@ -33,7 +53,7 @@ def files_that_need(units: tuple[SourceUnit, ...]) -> Mapping[str, frozenset[str
                 continue
             for symbol in d.symbols:
                 for f in reached_functions(bodies.get(symbol, ()), module):
-                    if is_library_function(f):
+                    if f.symbol in homeless:
                         found.setdefault(f.symbol, set()).add(d.span.file)
     return {symbol: frozenset(files) for symbol, files in found.items()}
 

@@ -35,7 +35,8 @@ class RewrittenFile:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenTree:
-    """``sources`` in the order given; ``include_dirs`` as they are in the copy, originals last."""
+    """``sources`` in the order given, without those that another one includes; ``include_dirs`` as
+    they are in the copy, originals last."""
 
     sources: tuple[Path, ...]
     include_dirs: tuple[Path, ...]
@@ -98,9 +99,16 @@ def rewrite_tree(
         openmp = _OPENMP.search(texts[path]) is not None
         written[path] = RewrittenFile(path, copy, result.problems, plain, openmp)
     mapped = [destination / f.relative_to(root) for f in folders if f.is_relative_to(root)]
-    asked = (Path(os.path.normpath(path.absolute())) for path in sources)
+    included = {
+        _resolve(include.name, include.quoted, path.parent, folders)
+        for path, stream in streams.items()
+        for include in stream.includes
+    }
+    asked = [Path(os.path.normpath(path.absolute())) for path in sources]
+    # What another source includes is a part of that one and no unit of its own.
+    units = [path for path in asked if path not in included] or asked
     return RewrittenTree(
-        tuple(written[path].path for path in asked),
+        tuple(written[path].path for path in units),
         (*(d for d in mapped if d.is_dir()), *folders, root),
         tuple(written.values()),
     )

@@ -22,10 +22,12 @@ __global__ void one(int *out) { out[0] = twice(10) + hidden; }
 void first(int *out) { one<<<1, 1>>>(out); }
 """,
     "src/second.cu": """#include "shared.cuh"
+#define THREE 3
+#include "part.cu"
 __global__ void two(int *out) { out[1] = twice(20); }
 void second(int *out) {
-  int three = 3;
-  cudaMemcpyToSymbol(factor, &three, sizeof three);
+  int value = three();
+  cudaMemcpyToSymbol(factor, &value, sizeof value);
   two<<<1, 1>>>(out);
 }
 """,
@@ -42,6 +44,7 @@ int main() {
   std::printf("%d %d %d %d\\n", host[0], host[1], plus(1, 2), VALUE);
 }
 """,
+    "src/part.cu": "int three() { return THREE; }  // no unit of its own\n",
     "src/plain.c": "int plus(int class, int new) { return class + new; }\n",
 }
 
@@ -51,7 +54,7 @@ def _program(folder: Path) -> CudaSources:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    names = ("first.cu", "second.cu", "main.cpp", "plain.c")
+    names = ("first.cu", "second.cu", "part.cu", "main.cpp", "plain.c")
     sources = tuple(folder / "src" / name for name in names)
     return CudaSources(sources, include_dirs=(folder / "include",), defines=("VALUE=7",))
 

@@ -5,7 +5,8 @@ usage: python -m tests.performance.side_by_side [HIP_CPU_INCLUDE_DIR [TBB_DIR]]
 HIP-CPU (https://github.com/ROCm/HIP-CPU, MIT, header only) and TBB are not part of this project.
 Without them only our own columns are printed. The original runs each launch twice as written,
 proves the form as loops twice, and is timed from then on; the other runtime gets as many launches
-to warm up. Figures are medians of five launches, and of three such processes.
+to warm up. Figures are medians of five launches, and of three such processes; the load is that of
+the machine in the minute before the row was done.
 """
 
 from __future__ import annotations
@@ -72,8 +73,9 @@ def main(args: list[str]) -> None:
         own = build_own(work)
         tbb = Path(args[1]).resolve() if len(args) > 1 else None
         other = build_other(work, Path(args[0]).resolve(), tbb) if args else None
-        print("| launch | cores | on stacks ms | as loops ms | HIP-CPU ms | ratio |")
-        print("|---|---|---|---|---|---|")
+        theirs_head = "HIP-CPU ms | ratio | " if other is not None else ""
+        print(f"| launch | cores | on stacks ms | as loops ms | {theirs_head}load |")
+        print("|---" * (7 if other is not None else 5) + "|")
         for cores in CORES:
             for launch in LAUNCHES:
                 stacks = milliseconds(own, launch, cores, {"CUDAMIGRATE_FISSION": "0"})
@@ -82,6 +84,7 @@ def main(args: list[str]) -> None:
                 if other is not None:
                     theirs = milliseconds(other, launch, cores, {})
                     row += [f"{theirs:.2f}", f"{loops / theirs:.2f}"]
+                row.append(f"{os.getloadavg()[0]:.1f}")
                 print(f"| {' | '.join(row)} |", flush=True)
 
 

@@ -16,18 +16,18 @@ needs_gxx = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
 # Dynamic and static shared memory, a shared scalar, an array of each thread across a barrier,
 # an early return of whole blocks, shared and global atomics, an assertion, three axes.
-# Pairs of halves, in host code as well.
+# Pairs of halves, in host code as well; a parameter that is called like its kernel.
 TOGETHER = r"""#include <cuda_runtime.h>
 #include <cuda_fp16.h>
 #include <cassert>
 #include <cstdio>
 #include <vector>
 
-__global__ void pairs(const __half2* x, __half2* out) {
+__global__ void pairs(const __half2* x, __half2* pairs) {
   __shared__ __half2 s[32];
   s[threadIdx.x] = x[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = __hadd2(s[31 - threadIdx.x], x[threadIdx.x]);
+  pairs[threadIdx.x] = __hadd2(s[31 - threadIdx.x], x[threadIdx.x]);
 }
 
 __global__ void together(int* out, unsigned* total, int n) {

@@ -39,7 +39,9 @@ class Names:
             kernels = [k.name for k in unit.module.kernels]
             for k in unit.module.kernels:
                 plain = not k.template_args and kernels.count(k.name) == 1
-                printed[k.symbol] = k.name if plain else k.symbol
+                own = k.name if plain else k.symbol
+                shadowed = any(p.name == own for p in k.params)  # the launch function has it too
+                printed[k.symbol] = f"{own}_kernel" if shadowed else own
         unique = {(f.symbol, printed[f.symbol]) for u in units for f in u.module.functions}
         counts: dict[str, int] = {}
         for _, name in unique:

@@ -156,6 +156,10 @@ class Dialect(TypeSpelling, ABC):
         """The printed name of a device function."""
         return symbol
 
+    def variable_name(self, name: str) -> str:
+        """The printed name of a variable."""
+        return name
+
     def overloaded(self, symbol: str) -> bool:
         """True when arguments must have exact types because the printed name is overloaded."""
         return False

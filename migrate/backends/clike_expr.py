@@ -215,7 +215,7 @@ class ExprPrinter:
         """A place as an lvalue."""
         match p:
             case VarPlace(name, type_):
-                return Spelled(name, Prec.POSTFIX, type_)
+                return Spelled(self.dialect.variable_name(name), Prec.POSTFIX, type_)
             case PtrElem(PtrAdd(pointer, offset), Const(0)):
                 return self._subscript(self._pointer(pointer), offset, p.type)
             case PtrElem(AddressOf(place), Const(0)):

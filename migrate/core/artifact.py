@@ -78,7 +78,10 @@ class RefusedKernel:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """Everything generated for one program and one target."""
+    """Everything generated for one program and one target.
+
+    ``variables`` are device variables in namespaces, with the C++ expression that names each.
+    """
 
     target: str
     files: tuple[GeneratedFile, ...]
@@ -86,3 +89,4 @@ class Artifact:
     refused: tuple[RefusedKernel, ...] = ()
     line_map: tuple[tuple[PurePosixPath, tuple[SourceLine, ...]], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()

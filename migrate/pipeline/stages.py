@@ -151,6 +151,7 @@ def merge(target: str, parts: tuple[Artifact, ...]) -> Artifact:
         refused=tuple(k for part in parts for k in part.refused),
         line_map=tuple(x for part in parts for x in part.line_map),
         diagnostics=tuple(d for part in parts for d in part.diagnostics),
+        variables=tuple(v for part in parts for v in part.variables),
     )
 
 

@@ -256,12 +256,12 @@ int main(int argc, char** argv)
 
 
 def driver_source(
-    included: str, entries: Sequence[tuple[str, str]], variables: Sequence[str]
+    included: str, entries: Sequence[tuple[str, str]], variables: Sequence[tuple[str, str]]
 ) -> str:
     """The driver for one migrated file.
 
     ``entries`` are (key, C++ expression that names the launch function), ``variables`` the device
-    variables of the file.
+    variables of the file, likewise.
     """
     cases = "\n".join(
         f'    if (job.kernel == "{key}") {{\n'
@@ -271,7 +271,7 @@ def driver_source(
         "    }"
         for key, expression in entries
     )
-    table = ", ".join(f'{{"{v}", (void*)&::{v}, sizeof(::{v})}}' for v in variables)
+    table = ", ".join(f'{{"{v}", (void*)&::{e}, sizeof(::{e})}}' for v, e in variables)
     return (
         f'#define main cudamigrate_program_main\n#include "{included}"\n#undef main\n'
         f"{_SUPPORT}{_MAIN.format(table=table, cases=cases)}"

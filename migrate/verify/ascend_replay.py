@@ -101,10 +101,12 @@ class _Replay:
         variables = sorted(
             {g.name for _, _, m, ls in jobs for x in ls for g in x.globals if _has(m, g.name)}
         )
+        named = dict(self.artifact.variables)
+        shown = [(name, named.get(name, name)) for name in variables]
         entries = [(e.symbol, e.entry) for e, _, _, _ in jobs]
         place = self._staged / Path(main)
         driver = place.with_name(f"{place.stem}.replay.cpp")
-        driver.write_text(driver_source(place.name, entries, variables), encoding="utf-8")
+        driver.write_text(driver_source(place.name, entries, shown), encoding="utf-8")
         settings = build_options(self.artifact, self.options, self._staged)
         # Functions of other files that host code here calls are never reached.
         lenient = (*settings.libraries, "-Wl,--unresolved-symbols=ignore-all")

@@ -150,6 +150,7 @@ class _Assembly:
             refused=tuple(refused.values()),
             line_map=tuple(line_map),
             diagnostics=self.sink.diagnostics,
+            variables=tuple(sorted(Names.of(self.program.units).variables.items())),
         )
 
     def _path(self, file: SourceFile) -> PurePosixPath:

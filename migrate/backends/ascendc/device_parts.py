@@ -18,8 +18,10 @@ from migrate.backends.ascendc.launch_facts import is_integer, largest_block, may
 from migrate.backends.ascendc.launcher_heads import LauncherHeads, stub
 from migrate.backends.ascendc.launchers import (
     LauncherStyle,
+    closures,
     entry_name,
     launcher_definition,
+    named_closures,
     renamed,
     template_values,
 )
@@ -47,6 +49,7 @@ from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import Unprintable
 from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
+from migrate.core.codes import target as codes
 from migrate.core.cpp_text import tokens
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.rung import Rung
@@ -156,6 +159,7 @@ class DeviceParts:
             structs=self.mirrors,
             block_bound=largest_block(tuple(s.block.text for s in sites), self.program),
             soft_double=self.soft_double,
+            variables=self.names.variables,
         )
 
     # --- functions --------------------------------------------------------------------------
@@ -170,6 +174,7 @@ class DeviceParts:
             self.names.overloaded,
             structs=self.mirrors,
             soft_double=self.soft_double,
+            variables=self.names.variables,
         )
         made: FunctionText | Diagnostic
         params = tuple((p.name, holds_double(p.type)) for p in f.params)
@@ -421,11 +426,12 @@ class DeviceParts:
         if d.prototype:
             return DevicePart(d.span.start, d.span.end, heads.prototype(d, prefix))
         text, pieces = "", []
-        primary = heads.primary(d) if here else ""
+        unnamed = any(closures(k.lifted.source) for k in here)
+        primary = heads.primary(d) if here and not unnamed else ""
         if primary:
             text += primary + "\n"
         for k in here:
-            made = self._kernel(k)
+            made = self._kernel(k) if not unnamed or len(here) == 1 else _several(k)
             block, launcher, lines = self._texts(d, k, made, heads, prefix)
             text += self._lead(k, block)
             first = text.count("\n") + 1
@@ -481,6 +487,8 @@ class DeviceParts:
         # A specialisation is not implicitly inline, and takes no storage class.
         own = "inline " if self.file.is_header else ("" if start else prefix)
         head = start + heads.style.head(name, params, own)
+        if closures(kernel):
+            head = heads.any_closure(d)
         shown = kernel.symbol
         if isinstance(made, KernelRefusal):
             self.refused.append(
@@ -491,14 +499,16 @@ class DeviceParts:
             self.kernels_here.append(KernelLine(shown, "refused", made.diagnostics))
             for item in made.diagnostics:
                 self.sink.report(item)
-            return "", stub(head, made.diagnostics[0], d.name), ()
+            again = bool(closures(kernel)) and head in self._placed
+            self._placed.add(head)
+            return "", "" if again else stub(head, made.diagnostics[0], d.name), ()
         self._need(made.includes, made.prelude)
         self._vectors("".join((made.definition, *made.prelude, *params)))
         notes = tuple(dict.fromkeys((*k.lifted.diagnostics, *made.diagnostics)))
         for item in notes:
             self.sink.report(item)
         self.kernels_here.append(KernelLine(shown, k.lifted.rung.value, notes))
-        entry = entry_name(kernel, values)
+        entry = entry_name(kernel, named_closures(values, self.mirrors))
         self.emitted.append(
             EmittedKernel(
                 symbol=kernel.symbol,
@@ -530,3 +540,14 @@ class DeviceParts:
         if d.template_params:
             return f"// {d.name}: no launch in this program instantiates it\n"
         return f"// {d.name} is not emitted: no kernel was read here\n"
+
+
+def _several(k: KernelSource) -> KernelRefusal:
+    """A kernel template that several lambdas (or others beside one) are given to."""
+    kernel = k.lifted.source
+    cause = f"{kernel.name} is instantiated several times, and the type of a lambda has no name"
+    d = Diagnostic(
+        codes.NO_INTRINSIC, Outcome.REFUSED, cause, kernel.span, kernel=kernel.symbol,
+        target=Target.ASCEND_950.value,
+    )  # fmt: skip
+    return KernelRefusal((d,))

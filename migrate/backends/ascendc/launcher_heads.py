@@ -51,6 +51,10 @@ class LauncherHeads:
         head = self.style.head(f"launch_{d.name}", self._written(d))
         return f"{d.template_head}\n{head} = delete;\n"
 
+    def any_closure(self, d: Definition) -> str:
+        """The head of a launcher for whatever lambda is given: its type has no name."""
+        return f"{d.template_head}\n{self.style.head(f'launch_{d.name}', self._written(d))}"
+
     def prototype(self, d: Definition, prefix: str) -> str:
         """The launcher's declaration where a kernel is declared."""
         if d.template_head and d.template_params:

@@ -8,6 +8,7 @@ launcher and one specialisation for each instantiation that the program launches
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from migrate.backends.clike import signature
@@ -27,6 +28,9 @@ _INTEGER_WORDS = frozenset({
     "uint32_t", "uint64_t", "uint", "ptrdiff_t", "...",
 })  # fmt: skip
 """Words of template parameters that take a number as it is, or a type."""
+
+_CLOSURE = re.compile(r"\(lambda at [^()]*?:(\d+):\d+\)")
+"""How the front end shows the type of a lambda: file, line and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,21 @@ def template_values(kernel: Kernel, definition: Definition) -> tuple[str, ...]:
         plain = not kind or all(w in _INTEGER_WORDS for w in re.findall(r"\w+|\.\.\.", kind))
         out.append(a.value if plain or not number else f"({kind}){a.value}")
     return tuple(out)
+
+
+def closures(kernel: Kernel) -> tuple[str, ...]:
+    """The template arguments that are types of lambdas, which no code can name."""
+    return tuple(a.value for a in kernel.template_args if _CLOSURE.search(a.value))
+
+
+def named_closures(values: tuple[str, ...], structs: Mapping[str, str]) -> tuple[str, ...]:
+    """Template arguments with a closure's type by the mirror of its data (``lambda_12``)."""
+
+    def name(hit: re.Match[str]) -> str:
+        own = f"lambda_{hit.group(1)}"
+        return structs.get(own, own)
+
+    return tuple(_CLOSURE.sub(name, v) for v in values)
 
 
 def split_template_head(head: str) -> tuple[str, ...]:

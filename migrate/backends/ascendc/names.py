@@ -19,6 +19,8 @@ class Names:
 
     printed: Mapping[str, str]
     overloaded: frozenset[str]
+    variables: Mapping[str, str]
+    """Device variables in namespaces: their names there."""
 
     @staticmethod
     def of(units: tuple[SourceUnit, ...]) -> Names:
@@ -46,7 +48,17 @@ class Names:
         counts: dict[str, int] = {}
         for _, name in unique:
             counts[name] = counts.get(name, 0) + 1
-        return Names(printed, frozenset(n for n, c in counts.items() if c > 1))
+        overloaded = frozenset(n for n, c in counts.items() if c > 1)
+        return Names(printed, overloaded, _variables(units))
+
+
+def _variables(units: tuple[SourceUnit, ...]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for unit in units:
+        for d in unit.definitions:
+            if d.kind is DefinitionKind.VARIABLE and namespace_of(d.qualified):
+                found.update({s: f"{namespace_of(d.qualified)}{d.name}" for s in d.symbols})
+    return found
 
 
 def inside_struct(d: Definition, unit: SourceUnit) -> bool:

@@ -66,6 +66,7 @@ class SimtContext:
     block_bound: int = 0
     structs: Mapping[str, str] = field(default_factory=dict)
     soft_double: bool = False
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,7 @@ def emit_function(function: Function, module: Module, context: SimtContext) -> F
         takes_grid=takers,
         structs=context.structs,
         soft=context.soft_double,
+        variables=_visible(context.variables, taken),
     )
     printer = CPrinter(dialect)
     params = printer.params(function.params)
@@ -223,6 +225,11 @@ def _fresh(name: str, taken: set[str]) -> str:
         trial, n = f"{name}{n}", n + 1
     taken.add(trial)
     return trial
+
+
+def _visible(variables: Mapping[str, str], locals_: set[str]) -> dict[str, str]:
+    """Device variables that no local of the function hides."""
+    return {name: shown for name, shown in variables.items() if name not in locals_}
 
 
 def _returns_in_loop(stmts: tuple[Stmt, ...], inside: bool = False) -> bool:
@@ -259,6 +266,7 @@ class _KernelEmitter:
             takes_grid=self.takers,
             structs=context.structs,
             soft=context.soft_double,
+            variables=_visible(context.variables, taken),
         )
         self.printer = CPrinter(self.dialect)
         self.name = local_name(context.names.get(kernel.symbol, kernel.symbol))

@@ -128,9 +128,11 @@ class SimtDialect(Dialect):
         takes_grid: frozenset[str],
         structs: Mapping[str, str] | None = None,
         soft: bool = False,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(module)
         self._soft = soft
+        self._variables = variables or {}
         bodies = [k.body for k in module.kernels] + [f.body for f in module.functions]
         self._shared_names = frozenset(
             s.name
@@ -236,6 +238,10 @@ class SimtDialect(Dialect):
         text = spelling.fill([a.at(Prec.ASSIGN) for a in args])
         prec = Prec.POSTFIX if spelling.atomic else Prec.SELECT
         return Spelled(text, prec, call.type)
+
+    def variable_name(self, name: str) -> str:
+        """A device variable by the namespaces that it stands in."""
+        return self._variables.get(name, name)
 
     def function_name(self, symbol: str) -> str:
         """The name in the file, which is the source's where that is unique."""

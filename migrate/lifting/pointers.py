@@ -48,9 +48,10 @@ from migrate.ir.expr import (
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.simt import Assign, Declare, If, Stmt
 from migrate.ir.types import BOOL, I64, Pointer, Type
-from migrate.ir.walk import Rewriter, assigned_names, walk_stmts
+from migrate.ir.walk import Rewriter, assigned_names
 from migrate.lifting.fold import add, as_type, fold_expr
 from migrate.lifting.naming import Names, names_of
+from migrate.lifting.pointer_sources import PointerSources, base_key
 from migrate.lifting.refusal import refuse
 
 _HOLD_FOR_EQUALS = frozenset({BinaryOp.EQ, BinaryOp.LE, BinaryOp.GE})
@@ -70,34 +71,18 @@ def resolve_pointers(kernel: Kernel, module: Module, _: Sink) -> Kernel:
     return _Resolver(kernel, module).run()
 
 
-def _base_key(base: Expr) -> str:
-    match base:
-        case Read(VarPlace(name)):
-            return name
-        case AddressOf(VarPlace(name)) | AddressOf(ArrElem(VarPlace(name), _)):
-            return f"&{name}"
-        case Cast(operand) | Bitcast(operand):
-            return _base_key(operand)
-        case PtrAdd(pointer, _):
-            return _base_key(pointer)
-        case _:
-            return f"?{id(base)}"
-
-
 class _Resolver:
     def __init__(self, kernel: Kernel, module: Module) -> None:
         self._kernel = kernel
         self._module = module
         self._names: Names = names_of(kernel, module)
-        self._definitions: dict[str, list[Expr]] = {}
-        self._types: dict[str, Pointer] = {}
+        self._sources = PointerSources(kernel)
         self._single: dict[str, Expr] = {}
         self._walking: dict[str, tuple[Expr, VarPlace]] = {}
 
     def run(self) -> Kernel:
-        self._collect()
         walks = assigned_names(self._kernel.body)
-        for name in list(self._definitions):
+        for name in list(self._sources.definitions):
             if name in walks:
                 self._start_walk(name)
         rewriter = Rewriter(expr=self._expr, place=self._place, stmt=self._stmt)
@@ -111,56 +96,9 @@ class _Resolver:
             body = (*starts, *body)
         return self._kernel if body is self._kernel.body else replace(self._kernel, body=body)
 
-    def _collect(self) -> None:
-        pointer_params = {p.name for p in self._kernel.params if isinstance(p.type, Pointer)}
-        for s in walk_stmts(self._kernel.body):
-            match s:
-                case Declare(name, Pointer() as kind, init):
-                    self._types[name] = kind
-                    self._definitions[name] = [] if init is None else [init]
-                case Assign(VarPlace(name), value) if isinstance(value.type, Pointer):
-                    if name in pointer_params and name not in self._definitions:
-                        self._own_param(name, value.type)
-                    self._definitions[name].append(value)
-                case _:
-                    pass
-
-    def _own_param(self, name: str, kind: Pointer) -> None:
-        """A parameter that walks: its own first value is one of its definitions."""
-        self._types[name] = kind
-        self._definitions[name] = [Read(VarPlace(f"{name}", kind))]
-
-    # --- which buffer
-
-    def _bases(self, e: Expr, seen: frozenset[str]) -> tuple[Expr, ...]:
-        """All buffers that a pointer expression can point into, as base expressions."""
-        match e:
-            case Read(VarPlace(name)) if name in self._definitions:
-                own = isinstance(self._definitions[name][0], Read) and self._is_param(name)
-                found: list[Expr] = [e] if own else []
-                if name in seen:
-                    return tuple(found)
-                for d in self._definitions[name]:
-                    if not (own and d is self._definitions[name][0]):
-                        found += self._bases(d, seen | {name})
-                return tuple(found)
-            case PtrAdd(pointer, _) | Cast(pointer) | Bitcast(pointer):
-                return self._bases(pointer, seen)
-            case Select(_, then, other):
-                return (*self._bases(then, seen), *self._bases(other, seen))
-            case AddressOf(PtrElem(pointer, _)):
-                return self._bases(pointer, seen)
-            case NullPtr():
-                return ()
-            case _:
-                return (e,)
-
-    def _is_param(self, name: str) -> bool:
-        return any(p.name == name for p in self._kernel.params)
-
     def _only_base(self, name: str, span: Span) -> Expr:
-        found = self._bases(Read(VarPlace(name, self._types[name])), frozenset())
-        keys = {_base_key(b) for b in found}
+        found = self._sources.bases(Read(VarPlace(name, self._sources.types[name])))
+        keys = {base_key(b) for b in found}
         if len(keys) != 1:
             listed = ", ".join(sorted(k.lstrip("&") for k in keys)) or "none"
             raise refuse(
@@ -174,7 +112,7 @@ class _Resolver:
     def _start_walk(self, name: str) -> None:
         base = self._only_base(name, self._kernel.span)
         offset = VarPlace(self._names.fresh(f"{name}_offset"), I64)
-        kind = self._types[name]
+        kind = self._sources.types[name]
         if isinstance(base, AddressOf):
             base = _first_element(base)
         if base.type != kind and not _same_pointee(base.type, kind):
@@ -200,7 +138,7 @@ class _Resolver:
                 return self._recast(inner, operand, kind, e)
             case Select(cond, then, other):
                 a, b = self._target(then), self._target(other)
-                if _base_key(a.base) == _base_key(b.base) and a.base.type == b.base.type:
+                if base_key(a.base) == base_key(b.base) and a.base.type == b.base.type:
                     zero = const(0, I64)
                     left = as_type(a.offset or zero, I64)
                     right = as_type(b.offset or zero, I64)
@@ -240,7 +178,7 @@ class _Resolver:
                 return pointer
             case PtrDiff(lhs, rhs):
                 a, b = self._target(lhs), self._target(rhs)
-                if _base_key(a.base) == _base_key(b.base):
+                if base_key(a.base) == base_key(b.base):
                     return _difference(a, b)
                 return None
             case Unary(UnaryOp.NOT, Const()) | Binary(BinaryOp.LAND | BinaryOp.LOR, Const()):
@@ -249,7 +187,7 @@ class _Resolver:
                 if isinstance(lhs, NullPtr) or isinstance(rhs, NullPtr):
                     return self._null_test(e)
                 a, b = self._target(lhs), self._target(rhs)
-                if _base_key(a.base) == _base_key(b.base):
+                if base_key(a.base) == base_key(b.base):
                     zero = const(0, I64)
                     left, right = as_type(a.offset or zero, I64), as_type(b.offset or zero, I64)
                     return replace(e, lhs=left, rhs=right)
@@ -286,7 +224,7 @@ class _Resolver:
             case Declare(name, Pointer(), init) if name in self._walking:
                 _, offset = self._walking[name]
                 value = None if init is None else self._offset(init, s.span)
-                return (Declare(offset.name, I64, value, span=s.span, note=s.note),)
+                return (replace(s, name=offset.name, type=I64, init=value),)
             case Declare(name, Pointer() as kind, init):
                 if init is None:
                     return ()
@@ -314,7 +252,7 @@ class _Resolver:
     def _once(self, s: Declare, name: str, kind: Pointer, init: Expr) -> tuple[Stmt, ...]:
         """A pointer with one definition: its offset is evaluated where it was declared."""
         target = self._target(init)
-        keys = {_base_key(b) for b in self._bases(init, frozenset())}
+        keys = {base_key(b) for b in self._sources.bases(init)}
         if len(keys) > 1:
             listed = ", ".join(sorted(k.lstrip("&") for k in keys))
             raise refuse(

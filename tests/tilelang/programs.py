@@ -241,6 +241,26 @@ ALL = (
         {"x": "i32", "y": "u32"},
     ),
     Case(
+        "ping_pong",
+        "n: i32, x: ptr<global, i32>, y: ptr<global, i32>",
+        guarded(
+            """var from: ptr<global, i32> = x
+            var to: ptr<global, i32> = padd(y, 1:i32)
+            if ((i & 1:i32) == 0:i32) { to = padd(x, 1:i32) from = y }
+            var k: i32 = 0:i32
+            while (k < (i & 3:i32)) {
+              to[(i * 2:i32)] = ((from[(i * 2:i32)] * 3:i32) + k)
+              var old: ptr<global, i32> = from
+              from = padd(to, -1:i32)
+              to = padd(old, 1:i32)
+              k = (k + 1:i32)
+            }
+            atomic _ = add device to[(i * 2:i32)](5:i32)"""
+        ),
+        {"x": "i32", "y": "i32"},
+        per=2,
+    ),
+    Case(
         "members",
         "p: Params, z: ptr<global, float2>, q: ptr<global, Cell>, c: float2",
         f"""{I}if (i >= p.n) {{ return }}

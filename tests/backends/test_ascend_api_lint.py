@@ -121,3 +121,25 @@ def test_functions_without_a_place_of_their_own_are_written(
     artifact = convert(HOMES)
     assert not artifact.refused, artifact.refused[0].diagnostics
     assert lint_api({f.path: f.content for f in artifact.files}, table) == ()
+
+
+FOREIGN = """#include <cuda_runtime.h>
+struct Box {
+  float v;
+  __device__ float get() const { return v; }
+};
+__global__ void k(float* y) { y[threadIdx.x] = Box{1.0f}.get(); }
+int main() {
+  aclrtStream s = nullptr;
+  aclrtPrefetch(s);
+  k<<<1, 32>>>(nullptr);
+}
+"""
+
+
+def test_a_conversion_reports_unknown_names(convert: Convert) -> None:
+    own = convert(FOREIGN.replace("  aclrtPrefetch(s);\n", ""))
+    assert [d.code.id for d in own.diagnostics] == []
+    found = convert(FOREIGN)
+    assert [d.code.id for d in found.diagnostics] == ["CM4009"]
+    assert found.diagnostics[0].cause.startswith("aclrtPrefetch: ")

@@ -13,6 +13,8 @@ from pathlib import PurePosixPath
 import migrate
 from migrate.analysis.doubles import narrow_doubles
 from migrate.backends.ascendc import soft_double
+from migrate.backends.ascendc.api_lint import lint_api
+from migrate.backends.ascendc.api_table import load_api_table
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_scan import (
@@ -34,8 +36,10 @@ from migrate.core.artifact import (
     RefusedKernel,
     SourceLine,
 )
-from migrate.core.diagnostics import Sink
+from migrate.core.codes import target as codes
+from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.options import DoublePolicy, Options
+from migrate.core.span import Span
 from migrate.core.targets import Target, target_facts
 from migrate.ir.kernel import Module
 from migrate.ir.lifted import Lifted
@@ -143,15 +147,30 @@ class _Assembly:
                     unread.name,
                     RefusedKernel(unread.name, unread.name, "", unread.span, (unread.diagnostic,)),
                 )
+        written = (*files, *shipped.values())
+        self._lint(written)
         return Artifact(
             target=self.target.value,
-            files=(*files, *shipped.values()),
+            files=written,
             kernels=tuple(emitted),
             refused=tuple(refused.values()),
             line_map=tuple(line_map),
             diagnostics=self.sink.diagnostics,
             variables=tuple(sorted(Names.of(self.program.units).variables.items())),
         )
+
+    def _lint(self, files: tuple[GeneratedFile, ...]) -> None:
+        """Report names in the emitted code that the vendor's compiler would not know (CM4009)."""
+        if self.target is not Target.ASCEND_950:
+            return
+        for fault in lint_api({f.path: f.content for f in files}, load_api_table()):
+            at = Span(str(fault.file), 0, 0, fault.line, 1, fault.line)
+            cause = f"{fault.name}: {fault.cause}"
+            self.sink.report(
+                Diagnostic(
+                    codes.UNKNOWN_NAME, Outcome.UNPROVEN, cause, at, target=self.target.value
+                )
+            )
 
     def _path(self, file: SourceFile) -> PurePosixPath:
         own = PurePosixPath(file.relative.as_posix())

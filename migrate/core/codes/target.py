@@ -12,3 +12,4 @@ NESTED_TOO_DEEP = Code("CM4005", "blocks are nested deeper than the target takes
 SOFT_DOUBLE = Code("CM4006", "double precision is done by integer arithmetic")
 NO_ROOM = Code("CM4007", "what a block keeps does not fit the chip's buffer")
 NO_TEXTURE = Code("CM4008", "target has no textures or surfaces")
+UNKNOWN_NAME = Code("CM4009", "written code names what the vendor's API does not have")

@@ -63,6 +63,7 @@ from migrate.ir.walk import (
     walk_stmts,
 )
 from migrate.lifting.fold import add, scaled
+from migrate.lifting.local_unions import unions_as_words
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.packed import packed_member
 from migrate.lifting.refusal import refuse
@@ -75,7 +76,7 @@ _MOST_COPIED = 128  # scalars of one whole value; a copy of more would be a page
 
 def scalarise(kernel: Kernel, module: Module, _: Sink) -> Kernel:
     """The pass; see the module."""
-    return _Scalariser(kernel, module).run()
+    return _Scalariser(unions_as_words(kernel, module), module).run()
 
 
 class _Scalariser:

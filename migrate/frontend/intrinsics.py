@@ -175,6 +175,9 @@ MINMAX = frozenset({"min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "u
 
 BUILTIN_MATH_PREFIX = "__builtin_"
 
+ADDRESSES = frozenset({"__cvta_generic_to_shared", "__cvta_generic_to_global"})
+"""Pointers as numbers of a state space, for inline PTX."""
+
 OUTPUT_POINTERS = frozenset(
     {"sincosf", "sincos", "__sincosf", "sincospif", "sincospi", "modf", "modff", "frexp", "frexpf"}
 )

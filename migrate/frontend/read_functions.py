@@ -216,7 +216,8 @@ def _member_initialisers(reader: StatementReader, c: Cursor) -> None:
     if _delegates(reader, others, kind, place):
         return
     shape = owner.definition or owner
-    shape = shape.template or shape
+    template = shape.template
+    shape = shape if template is None else template.definition or template
     defaults = {
         member_name(m): m.expressions[-1]
         for m in shape.children

@@ -29,7 +29,7 @@ from migrate.ir.expr import (
 )
 from migrate.ir.kernel import Function
 from migrate.ir.simt import Atomic, Barrier, Collective, Effect, Fence
-from migrate.ir.types import BF16, F16, F32, F64, I32, VECTORS, Pointer, Scalar, Type
+from migrate.ir.types import BF16, F16, F32, F64, I32, U64, VECTORS, Pointer, Scalar, Type
 
 
 class LibraryReader(TextureReader):
@@ -323,6 +323,8 @@ class LibraryReader(TextureReader):
             if p.is_reference and isinstance(kind, Pointer):
                 kind = kind.pointee
             kinds.append(kind)
+        if name in intrinsics.ADDRESSES:
+            return Call(name, tuple(self.converted(c, callee, kinds)), U64, span=self.span_of(c))
         if not all(isinstance(k, Scalar) for k in kinds):
             if name == "__dp4a":
                 raise Refused(reading.UNKNOWN_INTRINSIC, "__dp4a on vectors", c)

@@ -101,12 +101,22 @@ class PlaceReader(Reader):
             known = self._outside_variable(target, c)
         return known.place
 
+    def _anonymous_union(self, target: Cursor, c: Cursor) -> Variable:
+        """A local union without a name; libclang shows no declaration of it where it stands."""
+        kind = self.types.read(target.type, c)
+        name = self.fresh("parts")
+        self.prologue.append(Declare(name, kind, span=self.span_of(c)))
+        self.bind(target, name, kind, Space.LOCAL)
+        return self.variables[target]
+
     def _outside_variable(self, target: Cursor, c: Cursor) -> Variable:
         if is_local(target):
             if "CUDASHARED_ATTR" in target.attributes:
                 raise Refused(
                     reading.LAMBDA, f"shared {target.name} of the function around a lambda", c
                 )
+            if not target.name and isinstance(self.types.read(target.type, c), Struct):
+                return self._anonymous_union(target, c)
             if not target.is_static_storage:
                 raise Refused(
                     reading.UNREADABLE_EXPRESSION,

@@ -491,3 +491,44 @@ def test_a_maker_of_the_programs_own_is_called(read: Read, tmp_path: Path) -> No
         __global__ void k(float2* a) {{ a[0] = make_float2(3.0f); }}
     """)
     assert kernel_body(unit) == ["a[0:i32] = invoke<float2> make_float2(3.0:f32)"]
+
+
+def test_a_local_union_without_a_name(read: Read) -> None:
+    unit = read("""
+        __global__ void k(short* o, float a) {
+          union { signed char c[2]; short s; };
+          c[0] = 1; c[1] = (signed char)a;
+          o[0] = s;
+        }
+    """)
+    assert kernel_body(unit)[1:] == [
+        "parts.c.[0:i32] = 1:i8",
+        "parts.c.[1:i32] = cast<i8>(a)",
+        "o[0:i32] = parts.s",
+    ]
+
+
+def test_a_reference_member_of_a_class_that_was_declared_before(read: Read) -> None:
+    unit = read("""
+        template <class X, int N> class View;
+        template <class X, int N> class View {
+         public:
+          __device__ View(X& x) : whole(x) {}
+          X& whole;
+        };
+        __global__ void k(float* a) { View<float, 2> v(a[3]); v.whole = 1; }
+    """)
+    assert function_lines(unit, "View_float_2_init")[1:] == ["self[0:i32].whole = x"]
+    assert kernel_body(unit)[-1] == "v.whole[0:i32] = 1.0:f32"
+
+
+def test_a_shared_address_as_a_number(read: Read) -> None:
+    body = kernel_body(
+        read("""
+        __global__ void k(unsigned* u) {
+          __shared__ float s[4];
+          u[0] = (unsigned)__cvta_generic_to_shared(s);
+        }
+    """)
+    )
+    assert "cast<u32>(call<u64> __cvta_generic_to_shared(cast<ptr<shared const, void>>" in body[-1]

@@ -17,6 +17,7 @@ BROKEN = {
     "bad_scalar_gm": "gm-out-of-bounds",
     "bad_ub_alignment": "ub-alignment",
     "bad_ub_bounds": "ub-out-of-bounds",
+    "bad_ub_address": "ub-out-of-bounds",
     "bad_ub_capacity": "ub-capacity",
     "bad_pad_params": "datacopypad-params",
     "bad_uninitialised": "ub-uninitialised",

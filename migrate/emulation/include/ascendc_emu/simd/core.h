@@ -31,7 +31,14 @@ struct Buffer {
     uint32_t generation = 0; // counts allocations, so that a stale LocalTensor is recognised
     const void* owner = nullptr;
     Knowledge handed{};
+    Loc made{nullptr, 0};
+    bool marked = false; // marks stand behind it
 };
+
+// Behind each buffer stand marks for which no kernel asked. They lie in the part of UB that is not usable, so that as
+// much fits as on the chip, and tell of writes through addresses, which no call checks.
+constexpr uint32_t kMarks = 32;
+constexpr uint8_t kMark = 0xB7;
 
 struct Core {
     std::unique_ptr<uint8_t[]> ub{new uint8_t[kUbBytes]};
@@ -43,7 +50,8 @@ struct Core {
     uint32_t event_ids[kHardEvents] = {};
     // All buffers ever made in this block; addresses stay valid, LocalTensors point at them.
     std::vector<std::unique_ptr<Buffer>> buffers;
-    uint32_t ub_top = 0;
+    uint32_t ub_top = 0;   // where the next buffer lies
+    uint32_t ub_asked = 0; // without marks
     void* pipe = nullptr;
 
     AtomicMode atomic = AtomicMode::None;
@@ -78,7 +86,7 @@ struct Core {
         }
         for (uint32_t& bits : event_ids) bits = 0;
         buffers.clear();
-        ub_top = 0;
+        ub_top = ub_asked = 0;
         pipe = nullptr;
         atomic = AtomicMode::None;
         atomic_type = AtomicType::None;
@@ -112,16 +120,35 @@ struct Core {
     Buffer* make_buffer(uint32_t bytes, const void* owner, Loc loc)
     {
         const uint32_t rounded = (bytes + 31) / 32 * 32;
-        if (ub_top + rounded > kUbUsable || rounded < bytes) {
-            violation("ub-capacity", loc, "%u bytes asked for with %u of %u usable bytes of UB taken", bytes, ub_top, kUbUsable);
+        if (ub_asked + rounded > kUbUsable || rounded < bytes) {
+            violation("ub-capacity", loc, "%u bytes asked for with %u of %u usable bytes of UB taken", bytes, ub_asked, kUbUsable);
         }
         buffers.emplace_back(new Buffer);
         Buffer* b = buffers.back().get();
         b->at = ub_top;
         b->bytes = rounded;
         b->owner = owner;
+        b->made = loc;
+        ub_asked += rounded;
         ub_top += rounded;
+        b->marked = ub_top - ub_asked + kMarks <= kUbBytes - kUbUsable;
+        if (b->marked) {
+            std::memset(ub.get() + ub_top, kMark, kMarks);
+            ub_top += kMarks;
+        }
         return b;
+    }
+
+    /// Ends the use of all marks; one that was written over breaks a rule.
+    void check_marks()
+    {
+        for (auto& b : buffers) {
+            const uint8_t* mark = ub.get() + b->at + b->bytes;
+            for (uint32_t i = 0; b->marked && raw_access && i < kMarks; ++i) {
+                if (mark[i] != kMark) violation("ub-out-of-bounds", b->made, "an address behind this buffer of %u bytes was written to", b->bytes);
+            }
+            b->marked = false;
+        }
     }
 };
 

@@ -37,6 +37,7 @@ inline void end_of_block(Core& c, Loc loc)
             violation("queue-not-empty", loc, "a tensor was put into a queue and never taken out (EnQue without DeQue)");
         }
     }
+    c.check_marks();
 }
 
 /// One launch of a vector kernel. `body(block)` runs the kernel for the core in tl_core.

@@ -264,7 +264,8 @@ public:
                 ascendc_emu::violation("queue-not-empty", loc, "TPipe::Reset with a tensor waiting in a queue");
             }
         }
-        c.ub_top = 0;
+        c.check_marks();
+        c.ub_top = c.ub_asked = 0;
     }
     void Destroy(Loc loc = Loc::here()) { Reset(loc); }
 

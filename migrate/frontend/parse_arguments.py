@@ -11,9 +11,12 @@ def arguments_of(settings: CompileSettings, cxx: str) -> tuple[str, ...]:
     args: list[str] = []
     # What lies in a late folder counts as a system header, whose kernels nobody reads. A folder
     # that can hide nothing is searched as the user's own.
+    # One that is given as an include folder too stays what it is: clang would drop the earlier.
     tools = toolchain(cxx)
-    late = tuple(d for d in settings.late_dirs if hides_a_header(d, tools))
-    harmless = tuple(d for d in settings.late_dirs if d not in late)
+    given = {d.resolve() for d in settings.include_dirs}
+    guessed = tuple(d for d in settings.late_dirs if d.resolve() not in given)
+    late = tuple(d for d in guessed if hides_a_header(d, tools))
+    harmless = tuple(d for d in guessed if d not in late)
     for flag, folders in (
         ("-I", (*settings.include_dirs, *harmless)),
         ("-isystem", settings.system_dirs),

@@ -23,6 +23,8 @@ from migrate.ir.kernel import Function
 from migrate.ir.simt import CallStmt
 from migrate.ir.types import I32, Pointer, Type, Void
 
+_CALLED = (Form.METHOD, Form.FUNCTION, Form.CONVERSION)
+
 
 class CallReader(HalfReader):
     """Reads calls of user code; library calls are in the layers below."""
@@ -32,7 +34,7 @@ class CallReader(HalfReader):
     def call_value(self, c: Cursor) -> Expr:
         """See :meth:`ValueReader.call_value`."""
         callee = self.callee(c)
-        if callee.form in (Form.METHOD, Form.FUNCTION) and callee.result_type.is_reference:
+        if callee.form in _CALLED and callee.result_type.is_reference:
             if not self._is_library(callee) and not self._is_record_copy(c, callee):
                 return self.read(self.call_place(c))
         result = self.call(c, used=True)
@@ -50,7 +52,7 @@ class CallReader(HalfReader):
         if callee.name in ("move", "forward") and self._is_library(callee):
             if len(c.arguments) == 1:
                 return self.place(c.arguments[0])
-        if callee.form in (Form.METHOD, Form.FUNCTION) and callee.result_type.is_reference:
+        if callee.form in _CALLED and callee.result_type.is_reference:
             if self._is_record_copy(c, callee) or self._is_library(callee):
                 self.call(c, used=False)
                 return self.settled_place(self.arguments(c, callee)[0])

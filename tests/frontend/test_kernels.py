@@ -532,3 +532,18 @@ def test_a_shared_address_as_a_number(read: Read) -> None:
     """)
     )
     assert "cast<u32>(call<u64> __cvta_generic_to_shared(cast<ptr<shared const, void>>" in body[-1]
+
+
+def test_a_conversion_to_a_reference_is_a_place(read: Read) -> None:
+    unit = read("""
+        struct View { float* p; __device__ operator float&() { return *p; } };
+        __device__ void set(float& x) { x = 3; }
+        __global__ void k(View v, float* a) { a[0] = v; set(v); float& r = v; r += 1; }
+    """)
+    asked = "invoke<ptr<generic, f32>> View_to_float_ref(addr<ptr<local, View>>(v))"
+    assert kernel_body(unit) == [
+        f"a[0:i32] = {asked}[0:i32]",
+        f"exec _: void = set({asked})",
+        f"var r: ptr<generic, f32> = {asked}",
+        "r[0:i32] = (r[0:i32] + 1.0:f32)",
+    ]

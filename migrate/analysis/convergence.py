@@ -84,7 +84,8 @@ class Convergence:
         if e == IndexVar(Builtin.THREAD, "x"):
             return True
         terms = sorted(_summands(e, self.values))
-        return terms == _LINEAR or (self.rows and terms == _GLOBAL)
+        # In one plane of the block rows are whole warps, or there is one row: whole_warps.
+        return terms in (_LINEAR, _PLANE) or (self.rows and terms == _GLOBAL)
 
     def of_loop(self, s: For | While) -> Level:
         """Over which threads the number of rounds is the same, early exits included."""
@@ -222,6 +223,7 @@ def _by_warps(op: BinaryOp, bound: float | bool) -> bool:
 
 
 _LINEAR = sorted(["x", "y*X", "z*X*Y"])
+_PLANE = sorted(["x", "y*X"])
 _GLOBAL = sorted(["x", "b*X"])
 
 

@@ -229,3 +229,17 @@ def test_a_vote_of_the_block_is_a_block_variable_for_lanes_too() -> None:
 
 def test_a_barrier_of_the_grid_is_refused() -> None:
     refused("barrier grid", codes.HAS_BARRIER)
+
+
+def test_the_number_of_a_thread_in_its_plane_divides_into_warps() -> None:
+    warp = "((threadIdx.x + (threadIdx.y * blockDim.x)) / 32:u32)"
+    shuffle = (
+        "collective v: i32 = shfl_down(4294967295:u32, n, 1:i32, 32:i32)\nx[0:i32] = cast<f32>(v)"
+    )
+    module = parse_module(
+        f'module "m"\nkernel k "k" ({PARAMS}) {HEAD} {{\n'
+        f"if ({warp} == 0:u32) {{ {shuffle} }}\nx[1:i32] = 1.0:f32 }}\n"
+    )
+    assert len(split_regions(module.kernels[0], module).requires) == 1
+    other = warp.replace("threadIdx.y", "threadIdx.z")
+    refused(f"if ({other} == 0:u32) {{ {shuffle} }} x[1:i32] = 1.0:f32", codes.HAS_WARP_OPERATION)

@@ -233,12 +233,23 @@ ALL = (
         "sign_words",
         "n: i32, x: ptr<global, i32>, y: ptr<global, u32>",
         guarded(
-            """var low: u32 = cast<u32>(x[i])
-            y[i] = ((low << 1:i32) ^ cast<u32>((x[i] >> 31:i32)))
+            """var whole: u64 = cast<u64>(x[i])
+            var kind: u32 = 3:u32
+            if (whole == 0:u64) { kind = 1:u32 } else {
+              var part: i32 = cast<i32>(whole)
+              var flip: u32 = cast<u32>((part >> 31:i32))
+              if (cast<u32>(((part ^ cast<i32>(flip)) - cast<i32>(flip))) <= 65535:u32) {
+                kind = 2:u32
+              }
+            }
+            y[((i * 2:i32) + 1:i32)] = kind
+            var low: u32 = cast<u32>(x[i])
+            y[(i * 2:i32)] = ((low << 1:i32) ^ cast<u32>((x[i] >> 31:i32)))
             var sign: i32 = (cast<i32>(low) >> 31:i32)
-            if (sign < 0:i32) { y[i] = (y[i] ^ cast<u32>(sign)) }"""
+            if (sign < 0:i32) { y[(i * 2:i32)] = (y[(i * 2:i32)] ^ cast<u32>(sign)) }"""
         ),
         {"x": "i32", "y": "u32"},
+        per=2,
     ),
     Case(
         "ping_pong",

@@ -167,8 +167,8 @@ class OperatorSpeller(CastSpeller):
         if kind == U32 and small(e.lhs) and small(e.rhs):
             left, right = self.signed(e.lhs, BIT_OR), self.signed(e.rhs, BIT_OR)
             return f"{left} {e.op.value} {right}", COMPARE
-        left = self._unwrapped(e.lhs, self._operand(e.lhs, e.rhs, BIT_OR))
-        right = self._unwrapped(e.rhs, self._operand(e.rhs, e.lhs, BIT_OR))
+        left = self._compared(e.lhs, self._operand(e.lhs, e.rhs, BIT_OR))
+        right = self._compared(e.rhs, self._operand(e.rhs, e.lhs, BIT_OR))
         return f"{left} {e.op.value} {right}", COMPARE
 
     def _widened(self, e: Expr, kind: Scalar) -> str:
@@ -209,6 +209,15 @@ class OperatorSpeller(CastSpeller):
         if isinstance(e, Binary) and e.op is BinaryOp.SUB:
             return text
         return f"(({text}) ^ T.{value_type(kind)}(0))"
+
+    def _compared(self, e: Expr, text: str) -> str:
+        """One side of a comparison. TileLang solves tests for the variables in them, and fails on
+        unsigned ones that are set once ("cannot make uint from negative value", 0.1.15)."""
+        kind = scalar(e.type)
+        if kind.kind in (Kind.U32, Kind.U64) and isinstance(e, Read):
+            if isinstance(e.place, VarPlace) and e.place.name in self._values:
+                return f"({text} ^ T.{value_type(kind)}(0))"
+        return self._unwrapped(e, text)
 
     def _through_unsigned(self, e: Binary) -> Part:
         """Signed arithmetic that is meant to wrap."""

@@ -23,6 +23,7 @@ from migrate.verify.variants import Variant
 MOST_BYTES = 32 << 20
 """Launches with more in their buffers are not varied: each variant is stored and replayed."""
 _POISON = 0xF5
+_SPECIAL = 0.02
 _FLOATS: dict[Kind, str] = {Kind.F16: "<f2", Kind.F32: "<f4", Kind.F64: "<f8"}
 
 
@@ -47,7 +48,7 @@ def plan(
     for number in range(count):
         base = able[number % len(able)]
         rng = np.random.default_rng((seed, number))
-        contents = tuple(_contents(subject, base, capture, rng))
+        contents = tuple(_contents(subject, base, capture, rng, edge=number % 3 == 1))
         v = Variant(f"g{base.seq}_{number}", base, contents=contents)
         v = _smaller(v, subject.uses, number)
         if v.contents or v.grid is not None or v.scalars:
@@ -70,7 +71,8 @@ def origin(variant: Variant, seed: int) -> str:
 
 
 def _smaller(v: Variant, uses: ValueUses, number: int) -> Variant:
-    """Every second variant has a size less by one, every third a block less."""
+    """Every second variant has sizes less by one (the first one all of them, then one after the
+    other), every third a block less."""
     if number % 3 == 1:
         sizes = [
             (at, int.from_bytes(a.data, "little"))
@@ -80,8 +82,10 @@ def _smaller(v: Variant, uses: ValueUses, number: int) -> Variant:
         bits = 8 * 8
         fit = [(at, n) for at, n in sizes if 2 <= n < 1 << (min(bits, 8 * _width(v, at)) - 1)]
         if fit:
-            at, n = fit[number // 3 % len(fit)]
-            return replace(v, scalars=((at, (n - 1).to_bytes(_width(v, at), "little")),))
+            turn = number // 3
+            fit = fit if turn == 0 else [fit[(turn - 1) % len(fit)]]
+            less = tuple((at, (n - 1).to_bytes(_width(v, at), "little")) for at, n in fit)
+            return replace(v, scalars=less)
     if number % 3 == 2:
         x, y, z = v.base.grid
         if x > 1 or y > 1:
@@ -94,7 +98,7 @@ def _width(v: Variant, at: int) -> int:
 
 
 def _contents(
-    subject: Subject, launch: Launch, capture: Capture, rng: np.random.Generator
+    subject: Subject, launch: Launch, capture: Capture, rng: np.random.Generator, *, edge: bool
 ) -> list[tuple[int, bytes]]:
     assert subject.uses is not None
     out: list[tuple[int, bytes]] = []
@@ -104,7 +108,7 @@ def _contents(
             continue
         content = bytearray(capture.blob(b.before))
         sections = buffer_sections(b, launch, subject.kernel, subject.module)
-        _change(content, sections, use, rng)
+        _change(content, sections, use, rng, edge)
         if bytes(content) != capture.blob(b.before):
             out.append((b.alloc, bytes(content)))
     return out
@@ -120,8 +124,14 @@ def _use_of(b: Buffer, launch: Launch, uses: ValueUses) -> Use | None:
 
 
 def _change(
-    content: bytearray, sections: tuple[Section, ...], use: Use, rng: np.random.Generator
+    content: bytearray,
+    sections: tuple[Section, ...],
+    use: Use,
+    rng: np.random.Generator,
+    edge: bool,
 ) -> None:
+    """With ``edge`` the last element is the largest or the smallest one: a kernel that reads it
+    although the size is less by one shows even where it keeps only one of them."""
     shuffles: dict[int, NDArray[np.intp]] = {}
     for s in sections:
         if s.count < 2:
@@ -139,7 +149,9 @@ def _change(
         new = cells.copy()
         new[written] = cells[written][shuffles[s.count]]
         if use is Use.DATA or (use is Use.BRANCH and s.kind in _FLOATS):
-            _draw(new, written, s.kind, rng)
+            _draw(new, written, s.kind, rng, 0.0 if edge else _SPECIAL)
+            if edge:
+                _extreme_last(new, written, s.kind, rng)
         raw[rows] = new
 
 
@@ -152,10 +164,31 @@ def _unwritten(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return same
 
 
-def _draw(
+def _extreme_last(
     cells: NDArray[np.uint8], written: NDArray[np.intp], kind: Kind, rng: np.random.Generator
 ) -> None:
-    """Half of the elements get new values of the captured range; the others keep shuffled ones."""
+    if kind is Kind.BOOL:
+        return
+    floats = kind in _FLOATS or kind is Kind.BF16
+    values = _floats(cells[written], kind) if floats else _integers(cells[written], kind)
+    order = np.argsort(values, kind="stable")  # NaN comes last
+    count = int(np.isfinite(values).sum()) if floats else values.size
+    if count:
+        at = written[order[count - 1 if rng.random() < 0.5 else 0]]
+        cells[[at, written[-1]]] = cells[[written[-1], at]]
+
+
+def _draw(
+    cells: NDArray[np.uint8],
+    written: NDArray[np.intp],
+    kind: Kind,
+    rng: np.random.Generator,
+    special_share: float,
+) -> None:
+    """Half of the elements get new values of the captured range; the others keep shuffled ones.
+
+    ``special_share`` of the new floats are the ends of the range.
+    """
     chosen = written[rng.random(written.size) < 0.5]
     size = cells.shape[1]
     if kind in _FLOATS or kind is Kind.BF16:
@@ -167,17 +200,26 @@ def _draw(
         if low == high:
             low, high = min(low, low / 2), max(high, high / 2)
         drawn = rng.uniform(low, high, chosen.size) if np.isfinite(high - low) else finite[:1]
-        special = rng.random(chosen.size) < 0.02
+        special = rng.random(chosen.size) < special_share
         drawn = np.where(special, rng.choice(np.array([low, high]), chosen.size), drawn)
         cells[chosen] = _bytes_of(drawn, kind)
         return
     if kind is Kind.BOOL:
         return
-    sign = "i" if kind.value.startswith("i") else "u"
-    integers = np.frombuffer(cells[written].tobytes(), dtype=f"<{sign}{size}")
+    integers = _integers(cells[written], kind)
     low_i, high_i = int(integers.min()), int(integers.max())
     picked = rng.integers(low_i, high_i, chosen.size, dtype=integers.dtype.type, endpoint=True)
     cells[chosen] = np.frombuffer(picked.tobytes(), np.uint8).reshape(chosen.size, size)
+
+
+def _integers(
+    cells: NDArray[np.uint8], kind: Kind
+) -> NDArray[np.signedinteger | np.unsignedinteger]:
+    sign = "i" if kind.value.startswith("i") else "u"
+    found: NDArray[np.signedinteger | np.unsignedinteger] = np.frombuffer(
+        cells.tobytes(), dtype=f"<{sign}{cells.shape[1]}"
+    )
+    return found
 
 
 def _floats(cells: NDArray[np.uint8], kind: Kind) -> NDArray[np.float64]:

@@ -34,10 +34,15 @@ def _child(pipe: Connection, cache: Path) -> None:
 
 
 class Prober:
-    """A child process that tries files; it is started again after a crash or a hang."""
+    """A child process that tries files; it is started again after a crash or a hang.
 
-    def __init__(self, cache: Path) -> None:
+    ``first`` is a good file: whoever reads it first builds the precompiled header, which takes
+    longer than a hang may.
+    """
+
+    def __init__(self, cache: Path, first: Path) -> None:
         self._cache = cache
+        self._first = first
         self._start()
 
     def _start(self) -> None:
@@ -46,10 +51,7 @@ class Prober:
         self._process = context.Process(target=_child, args=(other, self._cache), daemon=True)
         self._process.start()
         other.close()
-
-    def warm(self, path: Path) -> None:
-        """Wait for a first file, which builds the precompiled header."""
-        self._pipe.send((str(path), 0))
+        self._pipe.send((str(self._first), 0))
         self._pipe.recv()
 
     def probe(self, path: Path, number: int) -> tuple[str, ...]:
@@ -79,8 +81,7 @@ def fuzz(
     """Try mutated files; (how many, faults by their first words). Bad files stay in ``keep``."""
     random_ = random.Random(seed)
     sources = [p.read_bytes() for p in sorted(CORPUS.rglob("*.cu"))]
-    prober = Prober(keep / "cache")
-    prober.warm(next(iter(sorted(CORPUS.rglob("*.cu")))))
+    prober = Prober(keep / "cache", next(iter(sorted(CORPUS.rglob("*.cu")))))
     counts: Counter[str] = Counter()
     number = 0
     end = time.monotonic() + seconds

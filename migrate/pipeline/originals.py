@@ -30,6 +30,9 @@ from migrate.pipeline.stages import read, with_settings
 from migrate.pipeline.suite import SuiteProgram
 from migrate.verify.capture import Capture, Launch, load_capture
 
+# Runs that take this long may be replayed for a few times as long; shorter ones no less.
+_LEAST_REPLAY_SECONDS = 5.0
+
 
 @dataclass(frozen=True, slots=True)
 class OriginalScore:
@@ -140,7 +143,8 @@ def _observe(program: SuiteProgram, original: OriginalProgram, ir: Program) -> O
     )
     if capture is None or captured.timed_out:
         return score
-    again = with_generated(capture, ir, original, setup, seconds=captured.seconds)
+    patience = max(captured.seconds, _LEAST_REPLAY_SECONDS)
+    again = with_generated(capture, ir, original, setup, seconds=patience)
     return _replayed(score, _kept(again))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from migrate.report.accuracy import accuracy_page, load_scores
+from migrate.report.originals import load_originals
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -25,3 +26,14 @@ def test_every_different_kernel_is_explained() -> None:
         for k in score.kernels:
             if k["verdict"] == "different":
                 assert f"`{k['program']}`" in notes, k
+
+
+def test_every_original_that_does_not_pass_is_explained() -> None:
+    notes = (DOCS / "accuracy" / "notes.md").read_text(encoding="utf-8")
+    suites = load_originals(DOCS / "accuracy" / "originals")
+    assert suites
+    for row in (r for s in suites for r in s.rows):
+        assert not row.control_passed, row
+        assert row.exact == row.replayed, row
+        if not row.passed or row.stored_bytes > row.cap_bytes:
+            assert f"`{row.program}`" in notes, row

@@ -1,6 +1,8 @@
 // Four launches, timed: saxpy, tiled matmul, tree reduction, shuffle reduction.
 //
-// usage: launches NAME [REPEATS]    prints "NAME median_ms checksum"
+// usage: launches NAME [REPEATS]    prints "NAME median_ms median_cpu_ms checksum"
+//
+// CPU time is that of the process on all its cores: what else the machine does hardly changes it.
 //
 // With -DOTHER_RUNTIME the same file is HIP: names and launches are macros, everything else is one
 // text. HIP on the CPU has warps of 64 lanes; the shuffles name a width of 32, so that both run the
@@ -10,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <vector>
 
 #ifdef OTHER_RUNTIME
@@ -102,9 +105,10 @@ int main(int argc, char **argv) {
   cudaMemcpy(dx, x.data(), size * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemcpy(dy, y.data(), size * sizeof(float), cudaMemcpyHostToDevice);
   cudaMemcpy(dz, z.data(), size * sizeof(float), cudaMemcpyHostToDevice);
-  std::vector<double> times;
+  std::vector<double> times, cpu_times;
   for (int r = 0; r < warm_up + repeats; ++r) {
     auto begin = std::chrono::steady_clock::now();
+    std::clock_t cpu = std::clock();
     if (square) {
       LAUNCH(matmul, dim3(side / tile, side / tile), dim3(tile, tile), dx, dy, dz, side);
     } else if (std::strcmp(name, "saxpy") == 0) {
@@ -116,10 +120,14 @@ int main(int argc, char **argv) {
     }
     cudaDeviceSynchronize();
     std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
-    if (r >= warm_up) times.push_back(spent.count());
+    if (r < warm_up) continue;
+    times.push_back(spent.count());
+    cpu_times.push_back(1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
   }
   float *result = std::strcmp(name, "saxpy") == 0 ? dy : dz;
   cudaMemcpy(z.data(), result, size * sizeof(float), cudaMemcpyDeviceToHost);
   std::sort(times.begin(), times.end());
-  std::printf("%s %.3f %.17g\n", name, times[times.size() / 2], checksum(z));
+  std::sort(cpu_times.begin(), cpu_times.end());
+  std::printf("%s %.3f %.3f %.17g\n", name, times[times.size() / 2],
+              cpu_times[cpu_times.size() / 2], checksum(z));
 }

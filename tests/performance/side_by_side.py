@@ -5,8 +5,8 @@ usage: python -m tests.performance.side_by_side [HIP_CPU_INCLUDE_DIR [TBB_DIR]]
 HIP-CPU (https://github.com/ROCm/HIP-CPU, MIT, header only) and TBB are not part of this project.
 Without them only our own columns are printed. The original runs each launch twice as written,
 proves the form as loops twice, and is timed from then on; the other runtime gets as many launches
-to warm up. Figures are medians of five launches, and of three such processes; the load is that of
-the machine in the minute before the row was done.
+to warm up. Figures are medians of five launches, and of three such processes; wall time, and
+in brackets CPU time. The load is that of the machine in the minute before the row was done.
 """
 
 from __future__ import annotations
@@ -54,16 +54,23 @@ def build_other(work: Path, include: Path, tbb: Path | None) -> Path:
     return program
 
 
-def milliseconds(program: Path, launch: str, cores: str, more: Mapping[str, str]) -> float:
-    """Median of three processes, each the median of its five timed launches."""
-    found: list[float] = []
+def milliseconds(
+    program: Path, launch: str, cores: str, more: Mapping[str, str]
+) -> tuple[float, float]:
+    """Wall and CPU time: medians of three processes, each the median of its five launches."""
+    found: list[tuple[float, float]] = []
     for _ in range(3):
         run = subprocess.run(
             ["taskset", "-c", cores, str(program), launch],
             env={**os.environ, **more}, capture_output=True, text=True, check=True, timeout=300,
         )  # fmt: skip
-        found.append(float(run.stdout.split()[1]))
-    return statistics.median(found)
+        wall, cpu = run.stdout.split()[1:3]
+        found.append((float(wall), float(cpu)))
+    return statistics.median(w for w, _ in found), statistics.median(c for _, c in found)
+
+
+def _cell(times: tuple[float, float]) -> str:
+    return f"{times[0]:.2f} ({times[1]:.2f})"
 
 
 def main(args: list[str]) -> None:
@@ -73,17 +80,18 @@ def main(args: list[str]) -> None:
         own = build_own(work)
         tbb = Path(args[1]).resolve() if len(args) > 1 else None
         other = build_other(work, Path(args[0]).resolve(), tbb) if args else None
-        theirs_head = "HIP-CPU ms | ratio | " if other is not None else ""
+        theirs_head = "HIP-CPU ms | loops / HIP-CPU | " if other is not None else ""
         print(f"| launch | cores | on stacks ms | as loops ms | {theirs_head}load |")
         print("|---" * (7 if other is not None else 5) + "|")
         for cores in CORES:
             for launch in LAUNCHES:
                 stacks = milliseconds(own, launch, cores, {"CUDAMIGRATE_FISSION": "0"})
                 loops = milliseconds(own, launch, cores, {})
-                row = [launch, str(len(cores.split(","))), f"{stacks:.2f}", f"{loops:.2f}"]
+                row = [launch, str(len(cores.split(","))), _cell(stacks), _cell(loops)]
                 if other is not None:
                     theirs = milliseconds(other, launch, cores, {})
-                    row += [f"{theirs:.2f}", f"{loops / theirs:.2f}"]
+                    ratios = (loops[0] / theirs[0], loops[1] / theirs[1])
+                    row += [_cell(theirs), _cell(ratios)]
                 row.append(f"{os.getloadavg()[0]:.1f}")
                 print(f"| {' | '.join(row)} |", flush=True)
 

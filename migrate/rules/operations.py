@@ -99,6 +99,7 @@ OPERATIONS = _table(
     normcdf | 1 | normal distribution function
     normcdfinv | 1 | inverse normal distribution function
     packed | 1-2 | an operation on each 8- or 16-bit lane of a word
+    pack_fp8 | 3 | a float as the bits of an 8-bit one: value, saturation, format
     popcount | 1 | set bits
     pow | 2 | x to the power y
     rcbrt | 1 | reciprocal cube root

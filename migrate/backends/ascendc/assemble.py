@@ -17,6 +17,7 @@ from migrate.backends.ascendc.api_lint import lint_api
 from migrate.backends.ascendc.api_table import load_api_table
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
+from migrate.backends.ascendc.host_extremes import cuda_extremes
 from migrate.backends.ascendc.host_scan import (
     FoundInclude,
     include_lines,
@@ -226,6 +227,7 @@ class _Assembly:
                 for d in u.definitions
                 if d.kind is DefinitionKind.KERNEL
             ),
+            extremes=cuda_extremes(self.texts),
             guards_helpers=len(self.texts) > 1,
             mixes_streams=any(w in t for t in self.texts for w in _BLOCKING_STREAMS),
             opens_session=not self.has_main and self.program.units[0].main == file,

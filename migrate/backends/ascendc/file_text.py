@@ -107,6 +107,7 @@ class FilePlan:
     guards_helpers: bool = False
     own_files: frozenset[str] = frozenset()
     kernel_names: frozenset[str] = frozenset()
+    extremes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ class FileWriter:
         plan, source = self.plan, self.plan.file.text
         host = HostCode(self.rewriter, plan.shown, self.catalogue, self.target, self.sink)
         host.kernels = plan.kernel_names
+        host.extremes = plan.extremes
         for part in plan.parts:
             text = generated(part.text, self.newline)
             self.rewriter.add(part.start, part.end, text)
@@ -207,7 +209,7 @@ class FileWriter:
             if (call.name, i) in pasted
         }
         for call in found_calls:
-            if host.vector(call):
+            if host.vector(call) or host.extreme(call):
                 called.add(call.start)
                 continue
             known = call.name in plan.api_names and API_NAME.fullmatch(call.name) is not None
@@ -360,6 +362,7 @@ class FileWriter:
 
 _SYSTEM = {
     "std::fprintf": "cstdio", "std::snprintf": "cstdio", "std::abort": "cstdlib",
+    "std::common_type_t": "type_traits", "std::fmin": "cmath",
     "std::strncpy": "cstring", "std::memcpy": "cstring", "std::min": "algorithm",
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from migrate.backends.ascendc.host_extremes import EXTREMES, host_extreme
 from migrate.backends.ascendc.host_scan import FoundCall, FoundInclude, FoundLaunch
 from migrate.backends.ascendc.rewriter import Rewriter, generated
 from migrate.backends.ascendc.vector_types import helpers_for, made, plain_vector
@@ -76,6 +77,7 @@ class HostCode:
         self.needs = HostNeeds()
         self.given: list[str] = []
         self.kernels: frozenset[str] = frozenset()
+        self.extremes: frozenset[str] = frozenset()
         self.newline = newline_of(rewriter.source)
 
     # --- includes ---------------------------------------------------------------------------
@@ -138,6 +140,15 @@ class HostCode:
         self.rewriter.add(
             c.start, c.end, lambda: made(c.name, [self.rewriter.text(*a) for a in c.args]) or ""
         )
+        return True
+
+    def extreme(self, c: FoundCall) -> bool:
+        """CUDA's ``min`` or ``max`` outside of namespaces; false for any other call."""
+        scoped = self.rewriter.source[: c.start].rstrip().endswith(b"::")
+        if c.name not in self.extremes or len(c.args) != 2 or scoped:
+            return False
+        self.needs.helper(EXTREMES)
+        self.rewriter.add(c.start, c.name_end, host_extreme(c.name))
         return True
 
     # --- calls ------------------------------------------------------------------------------

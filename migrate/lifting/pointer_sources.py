@@ -18,7 +18,7 @@ from migrate.ir.expr import (
 from migrate.ir.kernel import Kernel
 from migrate.ir.simt import Assign, Declare
 from migrate.ir.types import Pointer
-from migrate.ir.walk import walk_stmts
+from migrate.ir.walk import root, walk_stmts
 
 
 def base_key(base: Expr) -> str:
@@ -76,8 +76,8 @@ class PointerSources:
                 return self.bases(pointer, seen)
             case Select(_, then, other):
                 return (*self.bases(then, seen), *self.bases(other, seen))
-            case AddressOf(PtrElem(pointer, _)):
-                return self.bases(pointer, seen)
+            case AddressOf(place) if isinstance(inner := root(place), PtrElem):
+                return self.bases(inner.pointer, seen)
             case NullPtr():
                 return ()
             case _:

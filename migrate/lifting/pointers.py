@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from migrate.analysis.constants import const
-from migrate.analysis.layout import type_bytes
+from migrate.analysis.layout import field_offset, type_bytes
 from migrate.core.codes import lifting as codes
 from migrate.core.diagnostics import Sink
 from migrate.core.span import Span
@@ -34,6 +34,7 @@ from migrate.ir.expr import (
     Cast,
     Const,
     Expr,
+    FieldPlace,
     NullPtr,
     Place,
     PtrAdd,
@@ -48,7 +49,7 @@ from migrate.ir.expr import (
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.simt import Assign, Declare, If, Stmt
 from migrate.ir.types import BOOL, I64, Pointer, Type
-from migrate.ir.walk import Rewriter, assigned_names
+from migrate.ir.walk import Rewriter, assigned_names, place_exprs, root, walk_expr
 from migrate.lifting.fold import add, as_type, fold_expr
 from migrate.lifting.naming import Names, names_of
 from migrate.lifting.pointer_sources import PointerSources, base_key
@@ -99,7 +100,7 @@ class _Resolver:
     def _only_base(self, name: str, span: Span) -> Expr:
         found = self._sources.bases(Read(VarPlace(name, self._sources.types[name])))
         keys = {base_key(b) for b in found}
-        if len(keys) != 1:
+        if len(keys) != 1 or not _is_fixed(found[0]):
             listed = ", ".join(sorted(k.lstrip("&") for k in keys)) or "none"
             raise refuse(
                 codes.AMBIGUOUS_POINTER,
@@ -130,6 +131,10 @@ class _Resolver:
                 return _Target(inner.base, total)
             case AddressOf(PtrElem(pointer, index)):
                 return self._target(PtrAdd(pointer, index))
+            case AddressOf(FieldPlace() | ArrElem() as place, kind) if isinstance(
+                root(place), PtrElem
+            ):
+                return self._member(place, kind, e)
             case AddressOf(ArrElem(base, index), kind) if not _is_zero(index):
                 first = AddressOf(ArrElem(base, const(0, I64)), kind, span=e.span)
                 return _Target(first, index)
@@ -146,6 +151,37 @@ class _Resolver:
                 return _Target(e, None)
             case _:
                 return _Target(e, None)
+
+    def _member(self, place: Place, kind: Pointer, e: Expr) -> _Target:
+        """The address of a member, counted in elements of the member's type."""
+        size = type_bytes(kind.pointee, self._module) or 0
+        steps: list[Expr] = []
+        while not isinstance(place, PtrElem):
+            match place:
+                case FieldPlace(base, field):
+                    index: Expr = const(1, I64)
+                    stride = field_offset(base.type, field, self._module)
+                case ArrElem(base, index):
+                    stride = type_bytes(place.type, self._module) or 0
+                case VarPlace():
+                    return _Target(e, None)
+            if not size or stride % size:
+                return _Target(e, None)
+            if stride:
+                steps.append(_times(index, const(stride // size, I64)))
+            place = base
+        pointer = PtrAdd(place.pointer, place.index, span=e.span)
+        whole = pointer.type
+        stride = type_bytes(whole.pointee, self._module) or 0 if isinstance(whole, Pointer) else 0
+        if not stride or stride % size:
+            return _Target(e, None)
+        found = self._recast(self._target(pointer), pointer, kind, e)
+        for step in steps:
+            moved = fold_expr(step) or step
+            found = replace(
+                found, offset=moved if found.offset is None else add(found.offset, moved)
+            )
+        return found
 
     def _recast(self, inner: _Target, operand: Expr, kind: Pointer, e: Expr) -> _Target:
         """A cast moves to the base when the offset can be counted in the new elements."""
@@ -172,6 +208,8 @@ class _Resolver:
                 return PtrAdd(base, Read(offset), span=e.span)
             case Read(VarPlace(name)) if name in self._single:
                 return self._single[name]
+            case Select(Const(value), then, other):
+                return then if value else other
             case PtrAdd(pointer, offset) if isinstance(pointer, PtrAdd):
                 return PtrAdd(pointer.pointer, add(pointer.offset, offset), span=e.span)
             case PtrAdd(pointer, Const(0)):
@@ -288,8 +326,33 @@ class _Resolver:
                 return replace(
                     base, pointer=self._held(pointer, wanted, before), offset=Read(variable)
                 )
+            case AddressOf(place):
+                moved = self._held_place(place, wanted, before)
+                return base if moved is place else replace(base, place=moved)
             case _:
                 return base
+
+    def _held_place(self, p: Place, wanted: str, before: list[Stmt]) -> Place:
+        """A place with its indices evaluated now."""
+        match p:
+            case VarPlace():
+                return p
+            case FieldPlace(base):
+                inner = self._held_place(base, wanted, before)
+                return p if inner is base else replace(p, base=inner)
+            case ArrElem(base, index):
+                inner = self._held_place(base, wanted, before)
+                return replace(p, base=inner, index=self._now(index, wanted, before))
+            case PtrElem(pointer, index):
+                held = self._held(pointer, wanted, before)
+                return replace(p, pointer=held, index=self._now(index, wanted, before))
+
+    def _now(self, index: Expr, wanted: str, before: list[Stmt]) -> Expr:
+        if isinstance(index, Const):
+            return index
+        variable = VarPlace(self._names.fresh(wanted), index.type)
+        before.append(Declare(variable.name, variable.type, index, span=index.span))
+        return Read(variable, span=index.span)
 
 
 def _starts_buffer(base: Expr) -> bool:
@@ -299,6 +362,18 @@ def _starts_buffer(base: Expr) -> bool:
             return _starts_buffer(operand)
         case PtrAdd():
             return False
+        case AddressOf(place):
+            return not isinstance(root(place), PtrElem)
+        case _:
+            return True
+
+
+def _is_fixed(base: Expr) -> bool:
+    """Whether a base is the same wherever it is evaluated; an element's own index is an offset."""
+    match base:
+        case AddressOf(ArrElem(place)) | AddressOf(place):
+            inside = (x for index in place_exprs(place) for x in walk_expr(index))
+            return not any(isinstance(x, Read) for x in inside)
         case _:
             return True
 

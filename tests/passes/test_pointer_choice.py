@@ -168,3 +168,64 @@ def test_a_pointer_that_can_be_null_or_in_two_buffers_is_refused() -> None:
         normalise(module.kernels[0], module, Sink())
     assert refused.value.diagnostic.code.id == "CM3011"
     assert "p can point into: a, b" in refused.value.diagnostic.cause
+
+
+RECORDS = """struct Rec size 16 align 4 { key: i32 @ 0
+ span: array<i32, 2> @ 4
+ mass: f32 @ 12 }
+struct Odd size 20 align 4 { head: Rec @ 0
+ tail: i32 @ 16 }"""
+R = "n: i32, s: ptr<global, Rec>, o: ptr<global, Odd>"
+
+
+def test_the_address_of_a_member_is_an_offset_in_the_buffer_of_its_struct() -> None:
+    check(
+        "pointers",
+        """var at: ptr<global, i32>
+        var i: i32 = n
+        if (n > 0:i32) { at = addr<ptr<global, i32>>(s[i].span.[1:i32]) }
+        i = 0:i32
+        at[0:i32] = n""",
+        """var at_offset: i64
+        var i: i32 = n
+        if (n > 0:i32) {
+        at_offset = (((cast<i64>(i) * 4:i64) + 1:i64) + 1:i64)
+        }
+        i = 0:i32
+        padd(cast<ptr<global, i32>>(s), at_offset)[0:i32] = n""",
+        R, RECORDS,
+    )  # fmt: skip
+
+
+def test_the_index_of_a_member_is_read_where_its_address_is_taken() -> None:
+    check(
+        "pointers",
+        """var i: i32 = n
+        var at: ptr<global, Rec> = addr<ptr<global, Rec>>(o[i].head)
+        i = 0:i32
+        at[0:i32].key = 1:i32""",
+        """var i: i32 = n
+        var at_start: i32 = i
+        i = 0:i32
+        o[at_start].head.key = 1:i32""",
+        R, RECORDS,
+    )  # fmt: skip
+
+
+def test_an_element_of_a_local_struct_that_moves_is_refused() -> None:
+    body = """shared var r: array<Rec, 4>
+        var at: ptr<shared, i32>
+        at = addr<ptr<shared, i32>>(r.[n].key)
+        at[0:i32] = 1:i32"""
+    with pytest.raises(Refused) as refused:
+        apply("pointers", module_of(body, R, RECORDS))
+    assert refused.value.diagnostic.code.id == "CM3011"
+
+
+def test_a_test_for_null_that_is_known_chooses_the_access() -> None:
+    check(
+        "pointers",
+        "var p: ptr<global, f32> = null<ptr<global, f32>>\n"
+        "a[0:i32] = ((p == null<ptr<global, f32>>) ? 1.0:f32 : p[0:i32])",
+        "a[0:i32] = 1.0:f32", P,
+    )  # fmt: skip

@@ -52,7 +52,9 @@ CACHED_LOADS = frozenset({"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ld
 """Loads with a cache hint: the value is that of a plain load."""
 
 CACHED_STORES = frozenset({"__stwb", "__stcg", "__stcs", "__stwt"})
-EFFECTS = frozenset({"__trap", "__brkpt", "__nanosleep", "__prof_trigger"})
+EFFECTS = frozenset(
+    {"__trap", "__brkpt", "__nanosleep", "__prof_trigger", "cudaGraphSetConditional"}
+)
 BITCASTS = frozenset(
     {
         "__float_as_int", "__float_as_uint", "__int_as_float", "__uint_as_float",

@@ -547,3 +547,10 @@ def test_a_conversion_to_a_reference_is_a_place(read: Read) -> None:
         f"var r: ptr<generic, f32> = {asked}",
         "r[0:i32] = (r[0:i32] + 1.0:f32)",
     ]
+
+
+def test_a_condition_of_a_graph_is_an_effect(read: Read) -> None:
+    unit = read(
+        "__global__ void k(cudaGraphConditionalHandle h) { cudaGraphSetConditional(h, 1); }"
+    )
+    assert kernel_body(unit) == ["effect cudaGraphSetConditional(h, 1:u32)"]

@@ -21,6 +21,7 @@ CM_D void __brkpt();
 CM_D long long int clock64();
 CM_D unsigned long long int __globaltimer();
 CM_D void __prof_trigger(int);
+CM_D void cudaGraphSetConditional(unsigned long long, unsigned int);
 
 // --- votes and matches ----------------------------------------------------------------------
 CM_D int __all_sync(unsigned int, int);

@@ -17,7 +17,7 @@ from migrate.rules.model import Rule
 
 RESULT = "cm_result"
 """The variable that holds the value of an expression fragment."""
-_HEADERS = ("cuda_fp16.h", "cuda_bf16.h")
+_HEADERS = ("cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h")
 _METAVARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 
 

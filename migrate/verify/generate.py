@@ -8,6 +8,7 @@ grids only shrink, so that no buffer gets too small. What nobody had written sta
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ MOST_BYTES = 32 << 20
 """Launches with more in their buffers are not varied: each variant is stored and replayed."""
 _POISON = 0xF5
 _SPECIAL = 0.02
+Edge = Literal["", "largest", "smallest"]
+"""What the last element of a buffer is, where a size is less by one."""
 _FLOATS: dict[Kind, str] = {Kind.F16: "<f2", Kind.F32: "<f4", Kind.F64: "<f8"}
 
 
@@ -48,12 +51,18 @@ def plan(
     for number in range(count):
         base = able[number % len(able)]
         rng = np.random.default_rng((seed, number))
-        contents = tuple(_contents(subject, base, capture, rng, edge=number % 3 == 1))
+        contents = tuple(_contents(subject, base, capture, rng, _edge(number)))
         v = Variant(f"g{base.seq}_{number}", base, contents=contents)
         v = _smaller(v, subject.uses, number)
         if v.contents or v.grid is not None or v.scalars:
             found.append(v)
     return tuple(found)
+
+
+def _edge(number: int) -> Edge:
+    if number % 3 != 1:
+        return ""
+    return "largest" if number // 3 % 2 == 0 else "smallest"
 
 
 def origin(variant: Variant, seed: int) -> str:
@@ -98,7 +107,7 @@ def _width(v: Variant, at: int) -> int:
 
 
 def _contents(
-    subject: Subject, launch: Launch, capture: Capture, rng: np.random.Generator, *, edge: bool
+    subject: Subject, launch: Launch, capture: Capture, rng: np.random.Generator, edge: Edge
 ) -> list[tuple[int, bytes]]:
     assert subject.uses is not None
     out: list[tuple[int, bytes]] = []
@@ -128,10 +137,10 @@ def _change(
     sections: tuple[Section, ...],
     use: Use,
     rng: np.random.Generator,
-    edge: bool,
+    edge: Edge,
 ) -> None:
     """With ``edge`` the last element is the largest or the smallest one: a kernel that reads it
-    although the size is less by one shows even where it keeps only one of them."""
+    although the size is less by one shows even where it only keeps that one."""
     shuffles: dict[int, NDArray[np.intp]] = {}
     for s in sections:
         if s.count < 2:
@@ -151,7 +160,7 @@ def _change(
         if use is Use.DATA or (use is Use.BRANCH and s.kind in _FLOATS):
             _draw(new, written, s.kind, rng, 0.0 if edge else _SPECIAL)
             if edge:
-                _extreme_last(new, written, s.kind, rng)
+                _extreme_last(new, written, s.kind, edge)
         raw[rows] = new
 
 
@@ -165,7 +174,7 @@ def _unwritten(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _extreme_last(
-    cells: NDArray[np.uint8], written: NDArray[np.intp], kind: Kind, rng: np.random.Generator
+    cells: NDArray[np.uint8], written: NDArray[np.intp], kind: Kind, edge: Edge
 ) -> None:
     if kind is Kind.BOOL:
         return
@@ -174,7 +183,7 @@ def _extreme_last(
     order = np.argsort(values, kind="stable")  # NaN comes last
     count = int(np.isfinite(values).sum()) if floats else values.size
     if count:
-        at = written[order[count - 1 if rng.random() < 0.5 else 0]]
+        at = written[order[count - 1 if edge == "largest" else 0]]
         cells[[at, written[-1]]] = cells[[written[-1], at]]
 
 

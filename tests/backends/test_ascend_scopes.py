@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from migrate.core.options import DoublePolicy
 from tests.backends.ascend_runs import run
 from tests.backends.conftest import Convert
 
@@ -70,3 +71,23 @@ def test_several_lambdas_of_one_template_are_refused(convert: Convert) -> None:
     assert [d.code.id for r in artifact.refused for d in r.diagnostics] == ["CM4002"] * 2
     (file,) = artifact.files
     assert file.content.count(b"void launch_apply(") == 1
+
+
+MACROS = """#include <cuda_runtime.h>
+#ifdef __linux__
+#include <cstdio>
+#endif
+#ifdef SINGLE
+#define T float
+#else
+#define T double
+#endif
+__global__ void half(T* x) { x[threadIdx.x] *= 0.5; }
+int main() { half<<<1, 32>>>(nullptr); }
+"""
+
+
+def test_macros_of_the_source_stand_behind_what_is_added(convert: Convert) -> None:
+    artifact = convert(MACROS, double=DoublePolicy.SOFT)
+    text = next(f.content for f in artifact.files if f.path.suffix == ".asc").decode()
+    assert text.index("<cstdio>") < text.index("struct AclSession") < text.index("#define T float")

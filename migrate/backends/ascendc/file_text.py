@@ -322,10 +322,13 @@ class FileWriter:
             )
 
     def _after_includes(self, start: int) -> int:
-        """Behind the last include before the first code, outside conditional parts."""
+        """Behind the last include before the first code, outside conditional parts.
+
+        Macros of the source behind the includes (``#define T float``) must not reach what is added.
+        """
         depth, guard = 0, 0
         place = start
-        seen_first = False
+        seen_first = includes = False
         for t in tokens(self.plan.file.text):
             if t.kind != "directive":
                 break
@@ -336,8 +339,10 @@ class FileWriter:
                     guard = 1
             elif word == "endif":
                 depth -= 1
-                if depth == guard:
-                    place = t.end
+                if depth == guard and includes:
+                    place, includes = t.end, False
+            elif word == "include" and depth > guard:
+                includes = True
             elif word in ("include", "pragma", "define") and depth == guard:
                 if word != "define" or (guard and depth == 1 and place == start):
                     place = t.end

@@ -1,5 +1,5 @@
-// Sums a vector of floats with a tree in shared memory: one partial sum per block, the rest on the
-// host.
+// Sums pieces of a vector of floats: each thread adds up its own elements, a tree in shared memory
+// the threads' sums.
 
 #include <cmath>
 #include <cstdio>
@@ -18,18 +18,23 @@
   } while (0)
 
 constexpr int kThreads = 128;
+constexpr int kElements = 500;
 
-// partial[b] is the sum of the elements of block b. Threads past the end contribute zero, so every
-// thread of the block reaches every barrier.
-__global__ void block_sums(const float* in, float* partial, int n) {
+// One counter for two loops: each thread's own walk over the block's elements, then the tree's
+// steps, in which all threads of the block agree and meet at barriers.
+__global__ void strided_sums(const float* in, float* partial, int n) {
   __shared__ float tree[kThreads];
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  tree[threadIdx.x] = i < n ? in[i] : 0.0f;
+  const int first = blockIdx.x * kElements;
+  const int end = first + kElements < n ? first + kElements : n;
+  float sum = 0.0f;
+  int i;
+  for (i = first + threadIdx.x; i < end; i += kThreads) sum += in[i];
+  tree[threadIdx.x] = sum;
   __syncthreads();
 
-  for (int half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) {
-      tree[threadIdx.x] += tree[threadIdx.x + half];
+  for (i = kThreads / 2; i > 0; i /= 2) {
+    if (threadIdx.x < i) {
+      tree[threadIdx.x] += tree[threadIdx.x + i];
     }
     __syncthreads();
   }
@@ -38,7 +43,7 @@ __global__ void block_sums(const float* in, float* partial, int n) {
 
 int main() {
   const int n = 10007;
-  const int blocks = (n + kThreads - 1) / kThreads;
+  const int blocks = (n + kElements - 1) / kElements;
   std::vector<float> in(n), partial(blocks, NAN);
   for (int i = 0; i < n; ++i) in[i] = std::sin(0.3f * static_cast<float>(i));
 
@@ -48,7 +53,7 @@ int main() {
   CUDA_CHECK(cudaMemcpy(d_in, in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemcpy(d_partial, partial.data(), blocks * sizeof(float),
                         cudaMemcpyHostToDevice));
-  block_sums<<<blocks, kThreads>>>(d_in, d_partial, n);
+  strided_sums<<<blocks, kThreads>>>(d_in, d_partial, n);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaMemcpy(partial.data(), d_partial, blocks * sizeof(float),
                         cudaMemcpyDeviceToHost));
@@ -58,8 +63,8 @@ int main() {
   bool ok = true;
   for (int b = 0; b < blocks; ++b) {
     double sum = 0.0;
-    for (int i = b * kThreads; i < n && i < (b + 1) * kThreads; ++i) sum += in[i];
-    // 128 terms of magnitude one, added in a tree of seven levels.
+    for (int i = b * kElements; i < n && i < (b + 1) * kElements; ++i) sum += in[i];
+    // 500 terms of magnitude one: four a thread, then a tree of seven levels.
     ok = ok && std::fabs(partial[b] - sum) <= 1e-4;
   }
   std::printf("%s\n", ok ? "PASS" : "FAIL");

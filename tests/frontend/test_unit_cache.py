@@ -31,10 +31,12 @@ template <int N, class T> __global__ void k(T* x, const P* p, Mode m) {
   __shared__ T s[N];
   s[threadIdx.x] = x[threadIdx.x];  // a note
   __syncthreads();
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   for (int i = 0; i < N; ++i) { switch ((int)m) { case 3: x[i] += twice(s[i]); break; default: atomicAdd(&x[i], table.x); } }
   do { x[0] -= VALUE + CHOSEN; } while (x[0] > 1e30f && p->t[1] != 0x7fffffff);
 }
-__global__ void refused(int n) { asm volatile("mov.u32 %0, %%laneid;" : "=r"(n)); }
+__global__ void refused() { asm volatile("wgmma.fence.sync.aligned;"); }
 void run(float* x, P* p) {
   k<32><<<dim3(1, 2), 32, 0, 0>>>(x, p, Mode::A);
   if (cudaDeviceSynchronize() != cudaSuccess) cudaFree(x);

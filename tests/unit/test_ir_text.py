@@ -98,7 +98,7 @@ kernel saxpy "saxpy" (n: i32, a: f32, x: ptr<global const restrict, f32>, y: ptr
   barrier warp 255:u32
   fence device
   effect printf("a\\n", (- i), call<f32> expf(a))
-  asm "mov.u32 %0, %%laneid;" out(u) in()
+  asm "mov.u32 %0, %%laneid;" ["=r"] out(u) in()
   return
 }
 """.replace("!FLAG", "(! (i != i))")

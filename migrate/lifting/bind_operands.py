@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from migrate.core.codes import target as codes
 from migrate.core.diagnostics import Sink
 from migrate.ir.expr import (
     ArrElem,
@@ -36,11 +37,12 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.kernel import Kernel, Module, Param
-from migrate.ir.simt import Assign, Declare, Stmt
+from migrate.ir.simt import Assign, Atomic, Declare, Stmt
 from migrate.ir.types import BF16, I16, I32, Pointer, Scalar
 from migrate.ir.walk import Rewriter, assigned_names, walk_expr
 from migrate.lifting.inline import Hoister
 from migrate.lifting.naming import Names, names_of
+from migrate.lifting.refusal import refuse
 
 
 def bind_operands(kernel: Kernel, module: Module, _: Sink) -> Kernel:
@@ -109,7 +111,8 @@ class _Bits(Rewriter):
 
 
 def bits_of_bfloat16(kernel: Kernel) -> Kernel:
-    """The kernel with buffers of i16 in place of those of bfloat16."""
+    """The kernel with buffers of i16 in place of those of bfloat16. Raises
+    :class:`migrate.lifting.refusal.Refused` for atomic operations on them."""
     params = tuple(_as_bits(p) for p in kernel.params)
     if params == kernel.params:
         return kernel
@@ -126,6 +129,9 @@ def bits_of_bfloat16(kernel: Kernel) -> Kernel:
         match s:
             case Assign(PtrElem(), value) if value.type == BF16:
                 return (replace(s, value=Bitcast(value, I16, span=value.span)),)
+            case Atomic(op, PtrElem(), operands) if operands[0].type == BF16:
+                cause = f"atomic {op.value} on bf16 has no counterpart"
+                raise refuse(codes.NO_ATOMIC, cause, s.span)
             case _:
                 return None
 

@@ -82,6 +82,7 @@ def test_refusals_fail_loudly(body: str, code: str) -> None:
         ("atomic _ = exch device x[0:i32](1.0:f64)", "f64"),
         ("atomic _ = cas device x[0:i32](0:u16, 1:u16)", "u16"),
         ("atomic _ = inc device x[0:i32](1:i32)", "i32"),
+        ("atomic _ = add device x[0:i32](1.0:bf16)", "bf16"),
     ],
 )
 def test_atomics_that_cuda_has_not_are_refused(body: str, kind: str) -> None:

@@ -181,3 +181,23 @@ int main() { k<<<4, 64>>>(nullptr, nullptr); }
     artifact = convert(source, Target.ASCEND_910B)
     assert not artifact.refused, artifact.refused[0].diagnostics
     assert "k<<<1, nullptr, stream>>>" in artifact.files[0].content.decode()
+
+
+def test_names_of_launch_functions_and_of_variable_templates_reach_lane_programs(
+    convert: Convert,
+) -> None:
+    source = """#include <cuda_runtime.h>
+template <typename T> __constant__ T weights[4];
+template <typename T> __global__ void k(T* block) {
+  __shared__ T s[64];
+  s[threadIdx.x] = block[threadIdx.x];
+  __syncthreads();
+  block[threadIdx.x] = s[63 - threadIdx.x] * weights<T>[threadIdx.x & 3];
+}
+int main() { k<float><<<1, 64>>>(nullptr); }
+"""
+    artifact = convert(source, Target.ASCEND_910B)
+    assert not artifact.refused, artifact.refused[0].diagnostics
+    text = artifact.files[0].content.decode()
+    assert "&weights<float>[" in text
+    assert "&block_[threadIdx_x]" in text

@@ -29,6 +29,8 @@ def without_clashes(lifted: Lifted) -> Lifted:
     params = without_clash_params(body.params)
     if lifted.tile is not None:
         lifted = replace(lifted, tile=renamed_in(lifted.tile, changed))
+    if lifted.lanes is not None:
+        lifted = replace(lifted, lanes=renamed_in(lifted.lanes, changed))
     return replace(lifted, body=replace(body, params=params, body=rename(body.body, changed)))
 
 

@@ -45,6 +45,7 @@ def with_variable_templates(program: Program, lifted: LiftedUnits) -> tuple[Prog
                     k,
                     body=renamed_in(k.body, names),
                     tile=renamed_in(k.tile, names),
+                    lanes=renamed_in(k.lanes, names),
                     module=_renamed(k.module, names),
                 )
                 for k in lifted.get(path, ())

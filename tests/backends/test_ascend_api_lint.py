@@ -109,6 +109,7 @@ template <class T> struct Outer {
 __global__ void k(const Value<float>* a, float* y, cuFloatComplex* z) {
   Outer<float> outer;
   y[threadIdx.x] = (a[threadIdx.x] * a[0]).v + outer.ask(2.0f);
+  y[0] += abs((int)threadIdx.x - 3);
   z[0] = cuCmulf(z[1], cuConjf(z[2]));
 }
 int main() { k<<<1, 32>>>(nullptr, nullptr, nullptr); }

@@ -273,6 +273,8 @@ def driver_source(
     )
     table = ", ".join(f'{{"{v}", (void*)&::{e}, sizeof(::{e})}}' for v, e in variables)
     return (
+        # In front: macros of the program (`#define T double`) must not reach the driver's own code.
+        f'#include "acl/acl.h"\n{_SUPPORT}'
         f'#define main cudamigrate_program_main\n#include "{included}"\n#undef main\n'
-        f"{_SUPPORT}{_MAIN.format(table=table, cases=cases)}"
+        f"{_MAIN.format(table=table, cases=cases)}"
     )

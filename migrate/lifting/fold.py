@@ -123,11 +123,15 @@ def _identity(e: Binary, lhs: Expr, rhs: Expr) -> Expr | None:
             return lhs
         if rhs.value == 1 and e.op in (BinaryOp.MUL, BinaryOp.DIV):
             return lhs
+        if rhs.value == 0 and e.op in (BinaryOp.MUL, BinaryOp.AND):
+            return rhs
     if isinstance(lhs, Const):
         if lhs.value == 0 and e.op in (BinaryOp.ADD, BinaryOp.OR, BinaryOp.XOR):
             return rhs
         if lhs.value == 1 and e.op is BinaryOp.MUL:
             return rhs
+        if lhs.value == 0 and e.op in (BinaryOp.MUL, BinaryOp.AND):
+            return lhs
     return None
 
 

@@ -242,7 +242,9 @@ ALL = (
                 kind = 2:u32
               }
             }
-            y[((i * 2:i32) + 1:i32)] = kind
+            var none: i32 = ((n + 1:i32) * 0:i32)
+            var less: i32 = -1:i32
+            y[(((i * 2:i32) + 1:i32) + cast<i32>((cast<u32>(none) * cast<u32>(less))))] = kind
             var low: u32 = cast<u32>(x[i])
             y[(i * 2:i32)] = ((low << 1:i32) ^ cast<u32>((x[i] >> 31:i32)))
             var sign: i32 = (cast<i32>(low) >> 31:i32)

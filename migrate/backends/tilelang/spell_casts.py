@@ -121,6 +121,11 @@ class CastSpeller(SpellerBase):
         if source.is_signed and not target.is_signed and target.bits >= source.bits:
             if target.bits < 32 or isinstance(e, Const):
                 return self._cast_text(inner, dtype)
+            known = self.constant(e)
+            if known is not None:
+                # TileLang puts the number in the variable's place, and C has no address of one.
+                whole = int(known.value) % (1 << target.bits)
+                return self._const(Const(whole, target), plain=False)[0]
             same = "int32" if target.bits == 32 else "int64"
             widened = inner if value_type(source) == same else self._cast_text(inner, same)
             if self._changes(e):

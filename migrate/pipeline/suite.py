@@ -14,7 +14,7 @@ from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.targets import Target
 from migrate.ir.types import Kind
-from migrate.pipeline.inputs import InputProgram, find_programs
+from migrate.pipeline.inputs import HOST_SUFFIXES, InputProgram, find_programs
 from migrate.verify.compare import Tolerance
 from migrate.verify.judge import Tolerances
 
@@ -116,10 +116,18 @@ def _table(
             raise _stop(f"{folder} does not exist")
         programs = find_programs((folder,))
         source = programs[0] if len(programs) == 1 else _joined(name, folder, programs)
-        renamed = replace(source, name=name)
+        hosts = tuple(dict.fromkeys((*source.host_sources, *_apart(folder, source))))
+        renamed = replace(source, name=name, host_sources=hosts)
         args = tuple(shlex.split(row.get("args", "")))
         found.append(SuiteProgram(renamed, row.get("archetype", ""), args))
     return tuple(found)
+
+
+def _apart(folder: Path, program: InputProgram) -> tuple[Path, ...]:
+    """Plain C++ files in folders below a program's own that hold no CUDA: its helper code."""
+    own = {s.parent for s in program.sources}
+    files = (f for f in folder.rglob("*") if f.suffix in HOST_SUFFIXES and f.is_file())
+    return tuple(sorted(f for f in files if f.parent not in own))
 
 
 def _joined(name: str, folder: Path, programs: tuple[InputProgram, ...]) -> InputProgram:

@@ -26,7 +26,7 @@ FOLDERS = (
     ("backends", "The text of a target."),
     ("backends/tilelang", "TileLang."),
     ("backends/ascendc", "Ascend C for both chips."),
-    ("backends/cuda", "The IR as CUDA again: for the round trip, and for loops in place of fibers."),
+    ("backends/cuda", "The IR as CUDA again: for round trips, and for loops in place of fibers."),
     ("emulation", "Building and running programs on the CPU."),
     ("verify", "Capture, replay, comparison."),
     ("report", "What a run found, in every format."),

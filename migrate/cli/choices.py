@@ -27,7 +27,7 @@ Double = Annotated[
     DoublePolicy,
     typer.Option(
         "--double",
-        help="Double precision where the chip has none: soft (exact, slow), fp32 (weaker) or refuse.",
+        help="Double precision where the chip has none: soft (exact, slow), fp32 or refuse.",
     ),
 ]
 Include = Annotated[

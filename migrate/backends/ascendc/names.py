@@ -76,3 +76,12 @@ def namespace_of(qualified: str) -> str:
     """The namespaces of a qualified name with their ``::``, unnamed ones left out."""
     parts = [p for p in qualified.split("::")[:-1] if p and "anonymous" not in p]
     return "".join(f"{p}::" for p in parts)
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """A name that is not taken yet, and from now on is."""
+    trial, n = name, 2
+    while trial in taken:
+        trial, n = f"{name}{n}", n + 1
+    taken.add(trial)
+    return trial

@@ -17,6 +17,7 @@ from migrate.backends.ascendc.kernel_text import (
     KernelRefusal,
     KernelText,
 )
+from migrate.backends.ascendc.names import free_name
 from migrate.backends.ascendc.simd_blocks import emit_blocks
 from migrate.backends.ascendc.simd_dialect import TARGET, SimdDialect
 from migrate.backends.ascendc.simd_helpers import TILES
@@ -119,11 +120,7 @@ class _Emitter:
 
     def fresh(self, name: str) -> str:
         """A name that nothing else in the kernel has."""
-        trial, n = name, 2
-        while trial in self._taken:
-            trial, n = f"{name}{n}", n + 1
-        self._taken.add(trial)
-        return trial
+        return free_name(name, self._taken)
 
     # --- launch shape
 

@@ -21,10 +21,11 @@ from dataclasses import replace
 from typing_extensions import assert_never
 
 from migrate.backends.ascendc.kernel_text import LAUNCH_NAMES, KernelText
+from migrate.backends.ascendc.names import free_name
 from migrate.backends.ascendc.simd_dialect import SimdDialect
 from migrate.backends.ascendc.simd_helpers import TILES
 from migrate.backends.ascendc.simd_lanes import LaneCode as MemoryCode
-from migrate.backends.ascendc.simd_launcher import argument, free_name
+from migrate.backends.ascendc.simd_launcher import argument
 from migrate.backends.ascendc.simt import SimtContext
 from migrate.backends.clike import CPrinter, Writer
 from migrate.backends.clike_dialect import refuse

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.simd_helpers import ELEMENTS
-from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
+from migrate.backends.clike_dialect import Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
 from migrate.core.targets import Target
-from migrate.ir.expr import Binary, Bitcast, Call, Cast, Compose, Const, IndexVar, Unary, VarPlace
+from migrate.ir.expr import Binary, Bitcast, Call, Cast, Const, IndexVar, Unary, VarPlace
 from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
 from migrate.ir.types import BOOL, F32, F64, Kind, Pointer, Scalar, Space, Struct, Type, Vector
@@ -56,7 +56,7 @@ class Needs:
         self.helper(*(p.text for p in spelling.prelude))
 
 
-class SimdDialect(Dialect):
+class SimdDialect(soft_double.SoftDoubles):
     """One kernel's scalar code."""
 
     def __init__(
@@ -68,7 +68,7 @@ class SimdDialect(Dialect):
         soft: bool = False,
     ) -> None:
         super().__init__(module)
-        self._soft = soft
+        self.soft = soft
         self._structs = structs
         self._catalogue = catalogue
         self._index_names = index_names
@@ -80,21 +80,11 @@ class SimdDialect(Dialect):
 
     # --- types
 
-    def scalar(self, kind: Scalar) -> str:
-        """Doubles are soft ones where the caller asks for them."""
-        if self._soft and kind.kind is Kind.F64:
-            self.needs.include(soft_double.HEADER)
-            return soft_double.NAME
-        return super().scalar(kind)
-
     def type(self, t: Type) -> str:
         """Structs with code in them have a plain mirror; half vectors have no counterpart."""
         match t:
             case Struct(name):
                 return self._structs.get(name, name)
-            case Vector(element=element) if self._soft and element.kind is Kind.F64:
-                self.needs.include(soft_double.HEADER)
-                return soft_double.vector_name(t)
             case Vector(name, element) if element.kind in _HALVES:
                 raise refuse(target.NO_INTRINSIC, f"a value of type {name}", NO_SPAN)
             case _:
@@ -123,10 +113,9 @@ class SimdDialect(Dialect):
         if call.name == LOAD:
             self.needs.helper(ELEMENTS)
             return Spelled(f"elements::Load({args[0].text})", Prec.POSTFIX, call.type)
-        soft = soft_double.call(call, args) if self._soft else None
+        soft = self.soft_call(call, args)
         if soft is not None:
-            self.needs.include(soft[1])
-            return soft[0]
+            return soft
         types = tuple(a.type for a in call.args)
         rule = self._catalogue.intrinsic(call.name, types)
         if rule is None:
@@ -194,7 +183,7 @@ class SimdDialect(Dialect):
     def bitcast(self, e: Bitcast, operand: Spelled) -> Spelled:
         """The compiler's own bit cast."""
         frm, to = e.operand.type, e.type
-        soft = soft_double.bitcast(e, operand) if self._soft else None
+        soft = self.soft_bitcast(e, operand)
         if soft is not None:
             return soft
         if isinstance(frm, Scalar) and isinstance(to, Scalar):
@@ -208,7 +197,7 @@ class SimdDialect(Dialect):
         frm, to = e.operand.type, e.type
         if not isinstance(frm, Scalar) or not isinstance(to, Scalar):
             return None
-        if self._soft and F64 in (frm, to):
+        if self.soft and F64 in (frm, to):
             return self._soft_cast(e, operand)
         if to.kind is Kind.BF16:
             value = operand.at(Prec.ASSIGN) if frm == F32 else f"(float){operand.at(Prec.UNARY)}"
@@ -229,15 +218,9 @@ class SimdDialect(Dialect):
             return Spelled(f"{soft_double.NAME}({inner.text})", Prec.POSTFIX, to)
         return soft_double.cast(e, operand)
 
-    def converts(self, source: Scalar, goal: Scalar) -> bool:
-        """The class for soft doubles converts to nothing by itself."""
-        return not (self._soft and source == F64 != goal)
-
-    def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:
-        """Vectors of soft doubles are plain structs."""
-        if self._soft and isinstance(e.type, Vector) and e.type.element == F64:
-            return Spelled(f"{self.type(e.type)}{{{', '.join(parts)}}}", Prec.POSTFIX, e.type)
-        return super().compose(e, parts)
+    def need_header(self, name: str) -> None:
+        """A header of soft doubles."""
+        self.needs.include(name)
 
     def binary(self, e: Binary, lhs: Spelled, rhs: Spelled) -> Spelled | None:
         """bfloat16 arithmetic is float arithmetic, rounded."""
@@ -258,12 +241,9 @@ class SimdDialect(Dialect):
 
     def constant(self, c: Const) -> Spelled | None:
         """Half literals are converted floats, which is exact for a literal of that type."""
-        if self._soft and c.type == F64:
-            self.needs.include(soft_double.HEADER)
-            return soft_double.constant(c)
         if c.type.kind is Kind.BF16:
             return Spelled(f"AscendC::ToBfloat16({float(c.value)!r}f)", Prec.POSTFIX, c.type)
-        return None
+        return super().constant(c)
 
     # --- statements
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from migrate.analysis.doubles import holds_double
 from migrate.backends.ascendc.kernel_text import LAUNCH_NAMES
+from migrate.backends.ascendc.names import free_name
 from migrate.backends.ascendc.simd_dialect import SimdDialect
 from migrate.backends.ascendc.simt import SimtContext
 from migrate.core.targets import Target, target_facts
@@ -51,12 +52,3 @@ def argument(name: str, type_: Type, dialect: SimdDialect, context: SimtContext)
     if mirrored or (context.soft_double and holds_double(type_)):
         return f"*(const {dialect.type(type_)}*)&{name}"
     return name
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """A name that is not taken yet, and from now on is."""
-    trial, n = name, 2
-    while trial in taken:
-        trial, n = f"{name}{n}", n + 1
-    taken.add(trial)
-    return trial

@@ -17,6 +17,7 @@ from migrate.backends.ascendc.kernel_text import (
     KernelRefusal,
     KernelText,
 )
+from migrate.backends.ascendc.names import free_name
 from migrate.backends.ascendc.simt_dialect import GridNames, Needs, SimtDialect
 from migrate.backends.clike import INDENT, CPrinter, Writer, has_statement, signature
 from migrate.backends.clike_dialect import Unprintable
@@ -185,7 +186,7 @@ def emit_function(function: Function, module: Module, context: SimtContext) -> F
     """A device function. Raises :class:`Unprintable` for a construct without a counterpart."""
     takers = grid_functions(module)
     taken = {p.name for p in function.params} | declared_names(function.body)
-    grid = GridNames(_fresh("block", taken), _fresh("grid", taken), flat=False)
+    grid = GridNames(free_name("block", taken), free_name("grid", taken), flat=False)
     dialect = SimtDialect(
         module,
         context.catalogue,
@@ -219,14 +220,6 @@ def local_name(name: str) -> str:
     return name.rpartition("::")[2]
 
 
-def _fresh(name: str, taken: set[str]) -> str:
-    trial, n = name, 2
-    while trial in taken:
-        trial, n = f"{name}{n}", n + 1
-    taken.add(trial)
-    return trial
-
-
 def _visible(variables: Mapping[str, str], locals_: set[str]) -> dict[str, str]:
     """Device variables that no local of the function hides."""
     return {name: shown for name, shown in variables.items() if name not in locals_}
@@ -252,10 +245,12 @@ class _KernelEmitter:
         calls_grid = any(f.symbol in self.takers for f in reached_functions(kernel.body, module))
         self.flat = context.flat_grid and not calls_grid
         self.grid = GridNames(
-            _fresh("block", taken), _fresh("blocks" if self.flat else "grid", taken), self.flat
+            free_name("block", taken),
+            free_name("blocks" if self.flat else "grid", taken),
+            self.flat,
         )
-        self.index = self.grid.block if self.flat else _fresh("index", taken)
-        self.count = self.grid.grid if self.flat else _fresh("count", taken)
+        self.index = self.grid.block if self.flat else free_name("index", taken)
+        self.count = self.grid.grid if self.flat else free_name("count", taken)
         self.needs_block = reads_grid(kernel.body) or calls_grid
         self.dialect = SimtDialect(
             module,
@@ -363,14 +358,14 @@ class _KernelEmitter:
     def _launcher(self) -> str:
         names = [self._argument(p.name, p.type) for p in self.kernel.params]
         taken = {p.name for p in self.kernel.params} | set(LAUNCH_NAMES)
-        blocks = _fresh("blocks", taken)
+        blocks = free_name("blocks", taken)
         if self.flat:
             args = ", ".join([*names, "grid.x"])
             count = f"grid.x < {MAX_GRID} ? grid.x : {MAX_GRID}"
             head: tuple[str, ...] = (f"const uint32_t {blocks} = {count};",)
         else:
             args = ", ".join([*names, "grid"])
-            total = _fresh("count", taken)
+            total = free_name("count", taken)
             head = (
                 f"const uint64_t {total} = (uint64_t)grid.x * grid.y * grid.z;",
                 f"const uint32_t {blocks} = {total} < {MAX_GRID} ? {total} : {MAX_GRID};",

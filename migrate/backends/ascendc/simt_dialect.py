@@ -16,13 +16,13 @@ from migrate.backends.ascendc.simt_warp import (
     COUNT,
     COUNT_TEXT,
     SHUFFLES,
+    WARP_BARRIER,
     WIDE,
     WORD,
     block_vote,
-    warp_barrier,
     warp_text,
 )
-from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
+from migrate.backends.clike_dialect import Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.core.span import NO_SPAN
 from migrate.core.targets import Target
@@ -33,7 +33,6 @@ from migrate.ir.expr import (
     Builtin,
     Call,
     Cast,
-    Compose,
     Const,
     IndexVar,
     Invoke,
@@ -114,7 +113,7 @@ class GridNames:
         return "0" if builtin is Builtin.BLOCK else "1"
 
 
-class SimtDialect(Dialect):
+class SimtDialect(soft_double.SoftDoubles):
     """One kernel or device function of a 950 file."""
 
     def __init__(
@@ -131,7 +130,7 @@ class SimtDialect(Dialect):
         variables: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(module)
-        self._soft = soft
+        self.soft = soft
         self._variables = variables or {}
         bodies = [k.body for k in module.kernels] + [f.body for f in module.functions]
         self._shared_names = frozenset(
@@ -162,10 +161,7 @@ class SimtDialect(Dialect):
 
     def scalar(self, kind: Scalar) -> str:
         """Fixed-width names; there is no double but a soft one."""
-        if kind.kind is Kind.F64 and self._soft:
-            self.needs.include(soft_double.HEADER)
-            return soft_double.NAME
-        if kind.kind is Kind.F64:
+        if kind.kind is Kind.F64 and not self.soft:
             # Every path that reaches the printer has been checked for doubles before.
             raise refuse(target.NO_DOUBLE, "a value of type double", NO_SPAN)
         if kind.kind in _HALF_HEADER:
@@ -177,10 +173,9 @@ class SimtDialect(Dialect):
         if isinstance(t, Struct):
             return self._structs.get(t.name, t.name)
         if isinstance(t, Vector):
-            if t.element.kind is Kind.F64 and self._soft:
-                self.needs.include(soft_double.HEADER)
-                return soft_double.vector_name(t)
             if t.element.kind is Kind.F64:
+                if self.soft:
+                    return super().type(t)
                 raise refuse(target.NO_DOUBLE, f"a value of type {t.name}", NO_SPAN)
             if t.name == "half2":
                 self.needs.include("simt_api/asc_fp16.h")
@@ -216,11 +211,9 @@ class SimtDialect(Dialect):
             self.needs.helper(Prelude(call.name, HELPERS[call.name]))
             inner = ", ".join(a.at(Prec.ASSIGN) for a in args)
             return Spelled(f"{call.name}({inner})", Prec.POSTFIX, call.type)
-        if self._soft:
-            found = soft_double.call(call, args)
-            if found is not None:
-                self.needs.include(found[1])
-                return found[0]
+        soft = self.soft_call(call, args)
+        if soft is not None:
+            return soft
         types = tuple(a.type for a in call.args)
         rule = self._catalogue.intrinsic(call.name, types)
         shown = ", ".join(str(t) for t in types)
@@ -278,19 +271,16 @@ class SimtDialect(Dialect):
 
     def constant(self, c: Const) -> Spelled | None:
         """A half literal is a converted float, which is exact."""
-        if self._soft and c.type == F64:
-            self.needs.include(soft_double.HEADER)
-            return soft_double.constant(c)
         kind = self._half(c.type)
         if kind is None:
-            return None
+            return super().constant(c)
         digits = repr(float(c.value))
         return Spelled(f"__float2{_HALF_WORD[kind]}({digits}f)", Prec.POSTFIX, c.type)
 
     def cast(self, e: Cast, operand: Spelled) -> Spelled | None:
         """Conversions of half types are functions with the rounding in their name."""
         source, goal = self._half(e.operand.type), self._half(e.type)
-        if self._soft and F64 in (e.operand.type, e.type):
+        if self.soft and F64 in (e.operand.type, e.type):
             return soft_double.cast(e, operand)
         if source is None and goal is None:
             return None
@@ -339,7 +329,7 @@ class SimtDialect(Dialect):
     def bitcast(self, e: Bitcast, operand: Spelled) -> Spelled:
         """The reinterpreting functions of the API, else the compiler's own."""
         frm, to = e.operand.type, e.type
-        soft = soft_double.bitcast(e, operand) if self._soft else None
+        soft = self.soft_bitcast(e, operand)
         if soft is not None:
             return soft
         if isinstance(frm, Scalar) and isinstance(to, Scalar):
@@ -352,15 +342,9 @@ class SimtDialect(Dialect):
         text = f"__builtin_bit_cast({self.type(to)}, {operand.at(Prec.ASSIGN)})"
         return Spelled(text, Prec.POSTFIX, to)
 
-    def converts(self, source: Scalar, goal: Scalar) -> bool:
-        """The class for soft doubles converts to nothing by itself."""
-        return not (self._soft and source == F64 != goal)
-
-    def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:
-        """Vectors of soft doubles are plain structs."""
-        if self._soft and isinstance(e.type, Vector) and e.type.element == F64:
-            return Spelled(f"{self.type(e.type)}{{{', '.join(parts)}}}", Prec.POSTFIX, e.type)
-        return super().compose(e, parts)
+    def need_header(self, name: str) -> None:
+        """A header of soft doubles."""
+        self.needs.include(name)
 
     # --- statements -------------------------------------------------------------------------
 
@@ -371,7 +355,7 @@ class SimtDialect(Dialect):
         base = root(s.place)
         named = isinstance(base, VarPlace) and base.name in self._shared_names
         shared = named or space_of(s.place) is Space.SHARED or _is_shared_variable(s)
-        if kind is Kind.F64 and self._soft:
+        if kind is Kind.F64 and self.soft:
             self.needs.include(soft_double.ATOMIC_HEADER)
             return soft_double.atomic(s, address, operands, shared)
         if kind is Kind.F64:
@@ -391,7 +375,7 @@ class SimtDialect(Dialect):
                 return ("asc_syncthreads();",)
             case "warp":
                 self.needs.include("simt_api/cooperative_groups.h")
-                return (warp_barrier(s),)
+                return (WARP_BARRIER,)
             case _:
                 raise refuse(lifting.HAS_BARRIER, f"a barrier of scope {s.scope}", s.span)
 
@@ -407,7 +391,7 @@ class SimtDialect(Dialect):
 
     def collective(self, s: Collective, args: tuple[Spelled, ...]) -> Spelled:
         """Warp operations (:mod:`migrate.backends.ascendc.simt_warp`)."""
-        if self._soft and s.op in SHUFFLES and s.type == F64:
+        if self.soft and s.op in SHUFFLES and s.type == F64:
             return soft_double.shuffle(s, args)
         if s.op in BLOCK_VOTES:
             self.needs.helper(Prelude(COUNT, COUNT_TEXT))

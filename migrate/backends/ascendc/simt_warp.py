@@ -22,7 +22,7 @@ from __future__ import annotations
 from migrate.backends.clike_dialect import Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.ir.expr import Cast, Const, Expr
-from migrate.ir.simt import Barrier, Collective
+from migrate.ir.simt import Collective
 from migrate.ir.types import BOOL, Kind, Scalar
 
 SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
@@ -54,6 +54,10 @@ __aicore__ inline int countThreads(bool counted)
     return (int)total[0];
 }
 """
+
+
+WARP_BARRIER = "cooperative_groups::coalesced_threads().sync();"
+"""``__syncwarp``: its mask names lanes that are all at the call, so the active ones hold them."""
 
 
 def is_full_mask(mask: Expr) -> bool:
@@ -93,16 +97,6 @@ def block_vote(s: Collective, args: tuple[Spelled, ...]) -> Spelled:
         test = value.at(Prec.ASSIGN)
     text = BLOCK_VOTES[s.op].format(f"{COUNT}({no}{test})")
     return Spelled(text, Prec.POSTFIX if s.op == "syncthreads_count" else Prec.EQUAL, s.type)
-
-
-def warp_barrier(s: Barrier) -> str:
-    """``__syncwarp``: the lanes that are active together synchronise.
-
-    The mask of a warp barrier names lanes that are all at the call, so the group of active lanes
-    holds them.
-    """
-    del s
-    return "cooperative_groups::coalesced_threads().sync();"
 
 
 def _listed(args: tuple[Spelled, ...]) -> str:

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import re
 import struct
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from migrate.backends.clike_dialect import Prec, Spelled, refuse
+from migrate.backends.clike_dialect import Dialect, Prec, Spelled, refuse
 from migrate.core.artifact import GeneratedFile
 from migrate.core.codes import target
 from migrate.core.resources import data_dir
-from migrate.ir.expr import Bitcast, Call, Cast, Const
+from migrate.ir.expr import Bitcast, Call, Cast, Compose, Const
 from migrate.ir.kernel import StructDef
 from migrate.ir.simt import Atomic, AtomicOp, Collective, Effect
 from migrate.ir.types import F64, Array, Kind, Pointer, Scalar, Struct, Type, Vector
@@ -206,3 +207,56 @@ def _holds(t: Type, found: set[str]) -> bool:
 def renamed_type(declaration: str) -> str:
     """A declaration's text with the class in place of ``double``."""
     return re.sub(r"\bdouble\b", NAME, declaration)
+
+
+class SoftDoubles(Dialect):
+    """The part of a chip's dialect that spells soft doubles; ``soft`` switches it on."""
+
+    soft = False
+
+    @abstractmethod
+    def need_header(self, name: str) -> None:
+        """Ask for one of the headers of this module."""
+
+    def scalar(self, kind: Scalar) -> str:
+        """``Float64`` for double."""
+        if not self.soft or kind != F64:
+            return super().scalar(kind)
+        self.need_header(HEADER)
+        return NAME
+
+    def type(self, t: Type) -> str:
+        """Vectors of doubles are structs of the header."""
+        if not self.soft or not isinstance(t, Vector) or t.element != F64:
+            return super().type(t)
+        self.need_header(HEADER)
+        return vector_name(t)
+
+    def constant(self, c: Const) -> Spelled | None:
+        """Literals by their bits."""
+        if not self.soft or c.type != F64:
+            return super().constant(c)
+        self.need_header(HEADER)
+        return constant(c)
+
+    def converts(self, source: Scalar, goal: Scalar) -> bool:
+        """The class converts to nothing by itself."""
+        return not (self.soft and source == F64 != goal)
+
+    def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:
+        """Vectors of doubles are made as the structs that they are."""
+        if not self.soft or not isinstance(e.type, Vector) or e.type.element != F64:
+            return super().compose(e, parts)
+        return Spelled(f"{self.type(e.type)}{{{', '.join(parts)}}}", Prec.POSTFIX, e.type)
+
+    def soft_call(self, c: Call, args: tuple[Spelled, ...]) -> Spelled | None:
+        """A library function on doubles, or nothing."""
+        found = call(c, args) if self.soft else None
+        if found is None:
+            return None
+        self.need_header(found[1])
+        return found[0]
+
+    def soft_bitcast(self, e: Bitcast, operand: Spelled) -> Spelled | None:
+        """The bits of a double, or nothing."""
+        return bitcast(e, operand) if self.soft else None

@@ -73,13 +73,15 @@ class CudaSources:
 @dataclass(frozen=True, slots=True)
 class RunSetup:
     """How to run a program: arguments, limits, added environment, working directory
-    (an empty scratch directory when None), and what it may write to besides."""
+    (an empty scratch directory when None), and what it may write to besides. ``files`` are copied
+    there first: a name below the directory, and the file."""
 
     args: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     environment: tuple[tuple[str, str], ...] = ()
     folder: Path | None = None
     writable: tuple[Path, ...] = ()
+    files: tuple[tuple[str, Path], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,12 @@ def run_program(built: BuiltProgram, setup: RunSetup | None = None) -> RunResult
     how = setup or RunSetup()
     command = [str(built.path.absolute()), *how.args]
     return run_command(
-        command, how.limits, dict(how.environment), how.folder, writable=how.writable
+        command,
+        how.limits,
+        dict(how.environment),
+        how.folder,
+        writable=how.writable,
+        files=how.files,
     )
 
 

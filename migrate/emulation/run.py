@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -269,13 +270,15 @@ def run_command(
     folder: Path | None = None,
     stdin: Path | None = None,
     writable: Sequence[Path] | None = (),
+    files: Sequence[tuple[str, Path]] = (),
 ) -> RunResult:
     """Runs ``command`` in a sandbox, in ``folder`` or an empty scratch directory.
 
     Wall time, CPU time, memory, files, output and processes are limited; network and other
     processes are out of reach where the system allows that (``confinement``). Files can be written
     in ``folder``, the scratch directory and ``writable`` only; None lets a command of our own write
-    anywhere. ``environment`` is added to a bare one (PATH, HOME, LANG). Whatever the program left
+    anywhere. ``files`` are copied there before: a relative name and the file.
+    ``environment`` is added to a bare one (PATH, HOME, LANG). Whatever the program left
     running is killed. Raises ``OSError`` when it cannot be started at all.
     """
     with tempfile.TemporaryDirectory(
@@ -283,6 +286,10 @@ def run_command(
     ) as scratch:
         home = Path(scratch) / "home"
         home.mkdir()
+        for name, file in files:
+            place = (folder or home) / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, place)
         env = {"PATH": os.defpath, "HOME": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8"}
         env.update(environment or {})
         out, err = Path(scratch) / "stdout", Path(scratch) / "stderr"

@@ -17,6 +17,7 @@ from migrate.core.diagnostics import Code, Diagnostic, Outcome, UserError
 from migrate.core.span import span_of
 from migrate.pipeline.compile_commands import Database
 from migrate.pipeline.include_roots import IncludeRoots, included_names, walk
+from migrate.pipeline.own_check import Words
 
 CUDA_SUFFIXES = frozenset({".cu"})
 HOST_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c"})
@@ -30,7 +31,9 @@ class InputProgram:
 
     ``root`` is the directory to which relative output paths refer, ``sources`` the files with CUDA
     in them, ``host_sources`` plain C++ files of the same directory that the program links.
-    ``settings`` are those of single files, from the build or from a look at the tree.
+    ``settings`` are those of single files, from the build or from a look at the tree. ``files`` are
+    copied to where the program runs: a name there, and the file. ``verdict`` is what decides about
+    a run.
     """
 
     name: str
@@ -39,6 +42,8 @@ class InputProgram:
     host_sources: tuple[Path, ...] = ()
     has_main: bool = True
     settings: tuple[tuple[Path, CompileSettings], ...] = ()
+    files: tuple[tuple[str, Path], ...] = ()
+    verdict: Words = Words.PRINTED
 
     def settings_of(self, path: Path) -> CompileSettings:
         """How one of the sources is compiled."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,48 +9,15 @@ from migrate.core.codes import verification
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.options import Options
 from migrate.emulation.cuda_program import CaptureCaps, CudaSources, RunSetup
-from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
 from migrate.pipeline.fission import fission_program, fission_states
 from migrate.pipeline.generated import with_generated
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.original import OriginalProgram
+from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
-
-_FAIL = re.compile(r"\bFAIL(ED|URE)?\b|\b[Ff]ailed\b")
-_PASS = re.compile(r"\bPASS(ED)?\b")
-_WEAK_FAIL = re.compile(
-    r"(?<!\b0 )(?<!\bno )\b(mismatch(es|ed)?|incorrect|wrong|errors?)\b(?!\s*[:=]?\s*0\b)(?! rate)",
-    re.IGNORECASE,
-)
-_WEAK_PASS = re.compile(
-    r"\b(passed|success(ful|fully)?|correct|verified|ok|no errors|0 errors)\b", re.IGNORECASE
-)
-
-
-def classify_run(result: RunResult) -> str:
-    """``pass``, ``fail``, ``no-check`` or ``error``, from exit status and what was printed.
-
-    The words FAIL and PASS decide first; without them softer words do ("mismatch", "correct"). A
-    status other than 0 is never ``pass``; it is ``error`` when the program ended by a signal, ran
-    out of time, or with a status above 1 and no word of failure.
-    """
-    text = result.stdout + "\n" + result.stderr
-    if result.timed_out or result.signal:
-        return "error"
-    failed = _FAIL.search(text) is not None
-    passed = _PASS.search(text) is not None
-    if result.exit != 0:
-        return "fail" if failed or result.exit == 1 else "error"
-    if failed:
-        return "fail"
-    if passed:
-        return "pass"
-    if _WEAK_FAIL.search(text):
-        return "fail"
-    return "pass" if _WEAK_PASS.search(text) else "no-check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +60,7 @@ def run_oracle(
         return NO_ORACLE
     original = original_program(program, options, work, ir)
     try:
-        found = _observe(program, original, RunSetup(options.program_args, options.limits), ir)
+        found = _observe(program, original, run_setup(program, options), ir)
     except CompileError as error:
         cause = error.diagnostic(verification.ORIGINAL_DOES_NOT_COMPILE)
         found = Oracle(None, "error", "not-run", error.stderr[-2000:], (cause,))
@@ -120,6 +86,11 @@ def original_program(
     return OriginalProgram(sources, work, find_compiler(options.cxx), options, loops)
 
 
+def run_setup(program: InputProgram, options: Options) -> RunSetup:
+    """How an original is run: the command's arguments and limits, the program's own files."""
+    return RunSetup(options.program_args, options.limits, files=program.files)
+
+
 def _damage(detail: str) -> Diagnostic:
     cause = f"it was made again: {detail}"
     return Diagnostic(verification.STORED_RUN_DAMAGED, Outcome.EXACT, cause)
@@ -130,14 +101,14 @@ def _observe(
 ) -> Oracle:
     directory = original.work / "capture"
     result = original.capture(directory, setup, CaptureCaps())
-    verdict = classify_run(result)
+    verdict = classify_run(result, program.verdict)
     diagnostics: list[Diagnostic] = []
     ended = result.diagnostic()
     if ended is not None:
         diagnostics.append(ended)
     control = "not-run"
     if verdict == "pass":
-        control = _control(original, setup)
+        control = _control(program, original, setup)
         if control == "pass":
             diagnostics.append(
                 Diagnostic(
@@ -171,10 +142,10 @@ def _differs(mangled: str, ir: Program | None) -> Diagnostic:
     return Diagnostic(verification.FISSION_DIFFERS, Outcome.EXACT, cause, kernel=symbol)
 
 
-def _control(original: OriginalProgram, setup: RunSetup) -> str:
+def _control(program: InputProgram, original: OriginalProgram, setup: RunSetup) -> str:
     """The class of a run whose kernels are skipped."""
     skipped = original.run(replace(setup, environment=(SKIP_KERNELS,)))
-    return "error" if skipped.timed_out else classify_run(skipped)
+    return "error" if skipped.timed_out else classify_run(skipped, program.verdict)
 
 
 def _poisoning(setup: RunSetup, outputs: tuple[str, ...]) -> RunSetup:

@@ -17,13 +17,14 @@ from pathlib import Path
 from migrate.core.codes import verification
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
-from migrate.emulation.cuda_program import CaptureCaps, RunSetup
+from migrate.emulation.cuda_program import CaptureCaps
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError
 from migrate.ir.program import Program
 from migrate.pipeline.generated import with_generated
-from migrate.pipeline.oracle import SKIP_KERNELS, classify_run, original_program
+from migrate.pipeline.oracle import SKIP_KERNELS, original_program, run_setup
 from migrate.pipeline.original import OriginalProgram
+from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.read_ahead import read_ahead
 from migrate.pipeline.run import Listener, Progress, silent
 from migrate.pipeline.stages import read, with_settings
@@ -120,7 +121,8 @@ def measure_original(
 
 def _observe(program: SuiteProgram, original: OriginalProgram, ir: Program) -> OriginalScore:
     options, caps = original.options, CaptureCaps()
-    setup = RunSetup(options.program_args, options.limits)
+    verdict = program.source.verdict
+    setup = run_setup(program.source, options)
     captured = original.capture(original.work / "capture", setup, caps)
     plain = original.run(setup)
     skipping = replace(setup, environment=(SKIP_KERNELS,))
@@ -129,8 +131,8 @@ def _observe(program: SuiteProgram, original: OriginalProgram, ir: Program) -> O
     score = OriginalScore(
         program.source.name,
         program.group,
-        _worse(classify_run(plain), classify_run(captured)),
-        classify_run(control),
+        _worse(classify_run(plain, verdict), classify_run(captured, verdict)),
+        classify_run(control, verdict),
         changed_memory(capture),
         changed_memory(_capture(original.work / "control")),
         plain.seconds,

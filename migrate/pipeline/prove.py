@@ -17,7 +17,8 @@ from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.program import SourceUnit
 from migrate.ir.types import Kind
-from migrate.pipeline.oracle import Oracle, classify_run
+from migrate.pipeline.oracle import Oracle
+from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.stages import Conversion
 from migrate.verify.ascend_program import run_migrated
 from migrate.verify.ascend_replay import replay_ascend
@@ -183,7 +184,7 @@ def _whole_program(
         return replace(
             base, migrated="error", detail=run.log[-2000:], diagnostics=(*base.diagnostics, found)
         )
-    migrated = classify_run(run.result)
+    migrated = classify_run(run.result, conversion.source.verdict)
     diagnostics = base.diagnostics
     detail = base.detail
     if oracle.original == "pass" and migrated != "pass":
@@ -206,7 +207,11 @@ def _whole_program(
             work / "program",
             skip_kernels=True,
         )
-        control = "error" if skipped.result is None else classify_run(skipped.result)
+        control = (
+            "error"
+            if skipped.result is None
+            else classify_run(skipped.result, conversion.source.verdict)
+        )
         if control == "pass":
             diagnostics = (
                 *diagnostics,

@@ -25,7 +25,7 @@ from migrate.ir.parser import parse_module
 from migrate.ir.printer import print_module
 from migrate.ir.program import Program, SourceFile
 from migrate.pipeline.inputs import InputProgram
-from migrate.pipeline.oracle import classify_run
+from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.stages import read, with_settings
 
 Launches = tuple[tuple[str, ...], ...]

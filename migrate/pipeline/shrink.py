@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.core.options import Options
-from migrate.emulation.cuda_program import RunSetup
 from migrate.pipeline.generated import FIRST_GENERATED, run_candidates, uses_of
-from migrate.pipeline.oracle import original_program
+from migrate.pipeline.oracle import original_program, run_setup
 from migrate.pipeline.prove import KernelTask, replay
 from migrate.pipeline.run import Prepared, ProgramRun
 from migrate.verify.capture import Capture, Launch, dump_launches
@@ -70,7 +69,7 @@ def shrink(failing: Failing) -> Shrunk | None:
         filled = tuple(replace(v, contents=contents) for v in candidates)
         work = failing.work / f"round{rounds}"
         original = original_program(failing.prepared.source, failing.options, work)
-        setup = RunSetup(failing.options.program_args, failing.options.limits)
+        setup = run_setup(failing.prepared.source, failing.options)
         made = run_candidates(capture, subject, filled, original, setup)
         made = tuple(replace(x, seq=FIRST_GENERATED * (rounds + 2) + i) for i, x in enumerate(made))
         bar = weight(last, sizes)

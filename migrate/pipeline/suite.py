@@ -11,10 +11,12 @@ from typing import cast
 import yaml
 
 from migrate.core.codes import usage
+from migrate.core.compile_settings import CompileSettings
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.targets import Target
 from migrate.ir.types import Kind
 from migrate.pipeline.inputs import HOST_SUFFIXES, InputProgram, find_programs
+from migrate.pipeline.own_check import Words
 from migrate.verify.compare import Tolerance
 from migrate.verify.judge import Tolerances
 
@@ -50,8 +52,11 @@ def load_suite(
     """A suite: a directory with ``case.yaml`` files, or a CSV table with its ``sources``.
 
     The table has the columns ``program``, ``archetype``, ``args`` and ``features``; a program lies
-    at ``sources / pattern.format(program=...)``. Programs with a feature in ``without`` are left
-    out.
+    at ``sources / pattern.format(program=...)``, or in ``folder`` below ``sources`` where the table
+    has that column. Programs with a feature in ``without`` are left out. More columns that a table
+    may have: ``includes`` and ``hosts`` (folders to search and C++ files to link, below
+    ``sources``), ``files`` (patterns of files below the program's folder that it reads when it
+    runs), and ``check``, where ``status`` says that the exit status is the program's verdict.
     Raises :class:`UserError` CM0011 for what cannot be read.
     """
     if path.is_dir():
@@ -111,16 +116,34 @@ def _table(
         if features & without:
             continue
         name = row["program"]
-        folder = sources / pattern.format(program=name)
+        folder = sources / (row.get("folder") or pattern.format(program=name))
         if not folder.is_dir():
             raise _stop(f"{folder} does not exist")
         programs = find_programs((folder,))
         source = programs[0] if len(programs) == 1 else _joined(name, folder, programs)
-        hosts = tuple(dict.fromkeys((*source.host_sources, *_apart(folder, source))))
-        renamed = replace(source, name=name, host_sources=hosts)
+        hosts = (*source.host_sources, *_apart(folder, source))
+        hosts += tuple(sources / word for word in row.get("hosts", "").split())
+        renamed = replace(source, name=name, host_sources=tuple(dict.fromkeys(hosts)))
+        renamed = _as_listed(renamed, folder, sources, row)
         args = tuple(shlex.split(row.get("args", "")))
         found.append(SuiteProgram(renamed, row.get("archetype", ""), args))
     return tuple(found)
+
+
+def _as_listed(
+    program: InputProgram, folder: Path, sources: Path, row: dict[str, str]
+) -> InputProgram:
+    """The program with what the table's further columns say of it."""
+    includes = tuple(sources / word for word in row.get("includes", "").split())
+    listed = CompileSettings(include_dirs=includes)
+    found = sorted(p for word in row.get("files", "").split() for p in folder.glob(word))
+    status = row.get("check", "") == Words.STATUS.value
+    return replace(
+        program,
+        settings=tuple((p, program.settings_of(p).under(listed)) for p in program.sources),
+        files=tuple((p.relative_to(folder).as_posix(), p) for p in found if p.is_file()),
+        verdict=Words.STATUS if status else Words.PRINTED,
+    )
 
 
 def _apart(folder: Path, program: InputProgram) -> tuple[Path, ...]:

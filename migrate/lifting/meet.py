@@ -66,7 +66,9 @@ from migrate.ir.walk import (
     Rewriter,
     all_exprs,
     assigned_names,
+    children,
     declared_names,
+    sub_bodies,
     var_names,
     walk_expr,
     walk_stmts,
@@ -100,6 +102,38 @@ def meet_at_barriers(kernel: Kernel, module: Module) -> Kernel:
 def meets(stmts: tuple[Stmt, ...]) -> bool:
     """Whether a barrier of the block lies in a statement list."""
     return any(_is_meeting(s) for s in walk_stmts(stmts))
+
+
+def parted(kernel: Kernel) -> bool:
+    """Whether threads that go on are sure to pass by a barrier: it lies under a test of their own
+    numbers (against constants and parameters), and something follows behind. CUDA leaves that
+    undefined. A test of anything else may well come out the same for all threads of a block."""
+    facts = convergence(kernel)
+    fixed = {p.name for p in kernel.params} - assigned_names(kernel.body)
+
+    def numbers(e: Expr) -> bool:
+        """Whether a value is made of the thread's numbers, constants and parameters alone."""
+        match e:
+            case Read(VarPlace(name)) if name in facts.values:
+                return numbers(facts.values[name])
+            case Read(place):
+                return isinstance(place, VarPlace) and place.name in fixed
+            case _:
+                return all(map(numbers, children(e)))
+
+    def passes(stmts: tuple[Stmt, ...], last: bool) -> bool:
+        for at, s in enumerate(stmts):
+            if not meets((s,)) or not isinstance(s, If | For | While):
+                continue
+            ends = last and at == len(stmts) - 1
+            both = isinstance(s, If) and meets(s.then) and meets(s.other)
+            if not (ends or both) and facts.of(s.cond) is not Level.BLOCK and numbers(s.cond):
+                return True
+            if any(passes(b, ends and isinstance(s, If)) for b in sub_bodies(s)):
+                return True
+        return False
+
+    return passes(kernel.body, True)
 
 
 def _is_meeting(s: Stmt) -> bool:

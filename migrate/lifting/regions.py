@@ -24,7 +24,9 @@ Why a split is legal is told in :mod:`migrate.ir.lanes`. What the pass adds to i
   took the branch (``__ballot_sync`` of the branch's test, ``__activemask`` inside of it, or the
   ``(1 << k) - 1`` that belongs to ``lane < k``). Anything else is refused: other lanes of the warp
   could meet the operation from another place in the code.
-* A block barrier under a branch or loop that threads of the block take differently is refused, with
+* A block barrier under a branch or loop that threads of the block may take differently is taken out
+  of it (:mod:`migrate.lifting.meet`): a thread that is not there has ended, or the test comes out
+  the same for all. Where threads that go on are sure to pass by it, the kernel is refused, with
   both lines named: CUDA leaves that undefined.
 """
 
@@ -65,6 +67,8 @@ from migrate.ir.types import BOOL, Scalar, Space
 from migrate.ir.walk import assigned_names, var_names, walk_expr, walk_stmts
 from migrate.lifting.block_values import BlockValues, block_values, eager
 from migrate.lifting.lane_values import finish
+from migrate.lifting.lives import separate_lives
+from migrate.lifting.meet import meet_at_barriers, parted
 from migrate.lifting.naming import names_of
 from migrate.lifting.plain_loops import orders_threads, own_parameters, plain_loops
 from migrate.lifting.refusal import Refused, refuse
@@ -74,8 +78,28 @@ _SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
 
 
 def split_regions(kernel: Kernel, module: Module) -> LaneKernel:
-    """The lane program of a kernel in normal form. Raises :class:`Refused`."""
+    """The lane program of a kernel in normal form. Raises :class:`Refused`.
+
+    Of several ways the first is taken that goes through: the kernel as it stands, with a variable
+    for each life of a scalar, and with its threads brought together at their barriers.
+    """
     kernel = plain_loops(own_parameters(kernel, module), module)
+    found = _split(kernel, module)
+    if isinstance(found, LaneKernel):
+        return found
+    apart = separate_lives(kernel, module)
+    again = found if apart is kernel else _split(apart, module)
+    if isinstance(again, LaneKernel):
+        return again
+    if found.diagnostic.code is codes.HAS_BARRIER and not parted(apart):
+        together = _split(meet_at_barriers(apart, module), module)
+        if isinstance(together, LaneKernel):
+            return together
+    raise found
+
+
+def _split(kernel: Kernel, module: Module) -> LaneKernel | Refused:
+    """The lane program, or why there is none; the condition on launches as weak as possible."""
     try:
         program = _Splitter(kernel, module, convergence(kernel)).run()
     except Refused as first:
@@ -83,7 +107,7 @@ def split_regions(kernel: Kernel, module: Module) -> LaneKernel:
         try:
             program = _Splitter(kernel, module, rows).run()
         except Refused:
-            raise first from None
+            return first
     verify_lanes(program, module)
     return program
 

@@ -150,3 +150,20 @@ def test_warps_leave_a_loop_at_different_rounds() -> None:
         rows = range(t // 32, 7, 3)
         want.append(sum(IN[(t & 31) ^ 1] + r for r in rows))
     assert run(body, 96, 7) == want
+
+
+def test_threads_that_end_in_a_loop_with_barriers_leave_the_others_in_step() -> None:
+    """A thread's rounds are its own number; each round all that are left read what one wrote."""
+    body = f"""{X}shared var s: array<i32, 1>
+    var k: i32 = 0:i32
+    var sum: i32 = 0:i32
+    while (k < t) {{
+      if (t == 36:i32) {{ s.[0:i32] = (k * 3:i32) }}
+      barrier block
+      sum = (sum + s.[0:i32])
+      barrier block
+      y[t] = sum
+      k = (k + 1:i32)
+    }}"""
+    got = run(body, 37)
+    assert got == [-9] + [3 * (t * (t - 1) // 2) for t in range(1, 37)]

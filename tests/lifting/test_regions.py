@@ -107,14 +107,86 @@ def test_a_barrier_that_threads_reach_differently_is_refused_with_both_lines() -
         "a barrier in line",
         "lies in a branch or loop in line",
     )
-    refused(
+
+
+def test_a_loop_that_threads_leave_for_good_keeps_the_others_together() -> None:
+    """Behind the loop a thread ends, and CUDA counts it no more."""
+    got = split(
         f"""{T}var i: i32 = t
         while (i < n) {{
+          x[i] = 1.0:f32
           barrier block
           i = (i + 64:i32)
-        }}""",
+        }}"""
+    )
+    at = got.index("while more {")
+    assert got[at - 1] == "once more = (left != 0:i32)"
+    assert "running = (i < n)" in got
+    assert "exchange left = syncthreads_or(given)" in got
+
+
+def test_sides_that_wait_alike_go_side_by_side() -> None:
+    got = split(
+        f"""{T}if (t < 32:i32) {{
+          x[t] = 1.0:f32
+          barrier block
+        }} else {{
+          x[t] = 2.0:f32
+          barrier block
+          x[t] = 3.0:f32
+        }}"""
+    )
+    assert got.count("region {") == 2
+
+
+@pytest.mark.parametrize("test", ["t < 16:i32", "t < n", "(t % 2:i32) == 0:i32"])
+def test_a_barrier_that_threads_are_sure_to_pass_by_is_refused(test: str) -> None:
+    refused(
+        f"""{T}if ({test}) {{
+          x[t] = 1.0:f32
+          barrier block
+        }}
+        x[t] = 2.0:f32""",
         codes.HAS_BARRIER,
     )
+    refused(
+        f"""{T}while ({test}) {{
+          barrier block
+        }}
+        x[t] = 2.0:f32""",
+        codes.HAS_BARRIER,
+    )
+
+
+def test_a_test_of_memory_may_come_out_the_same_for_all() -> None:
+    got = split(
+        f"""{T}if (x[t] > 0.0:f32) {{
+          x[t] = 1.0:f32
+          barrier block
+        }}
+        x[t] = 2.0:f32"""
+    )
+    assert got.count("region {") == 2
+
+
+def test_a_counter_of_two_loops_is_two_variables() -> None:
+    """The first walks each thread's own elements, the second counts steps of the block."""
+    got = split(
+        f"""{T}shared var s: array<f32, 64>
+        var i: i32 = t
+        while (i < n) {{
+          s.[t] = x[i]
+          i = (i + 64:i32)
+        }}
+        i = 32:i32
+        while (i > 0:i32) {{
+          barrier block
+          if (t < i) {{ s.[t] = (s.[t] + s.[(t + i)]) }}
+          i = (i / 2:i32)
+        }}"""
+    )
+    assert "once i_2: i32" in got
+    assert "while (i_2 > 0:i32) {" in got
 
 
 SHUFFLE = "collective o: f32 = shfl_down(4294967295:u32, v, 1:u32, 32:i32)\nv = (v + o)"

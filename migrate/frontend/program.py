@@ -27,6 +27,7 @@ from migrate.frontend.parse_arguments import arguments_of, device_of, standard_o
 from migrate.frontend.recovery import blanked, unbalanced
 from migrate.frontend.source import Sources
 from migrate.frontend.toolchain import parse_file, precompiled_stubs
+from migrate.frontend.torch_extension import read_extension
 from migrate.frontend.unit import UnitReader, is_kernel, unit_name
 from migrate.frontend.unit_cache import UnitKey, load_unit, store_unit, unit_key
 from migrate.ir.kernel import Module
@@ -195,6 +196,7 @@ def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
     reader = UnitReader(sources, declarations, errors)
     host = HostReader(sources, declarations, reader.kernel)
     _read_kernels(declarations, reader, host)
+    extension = read_extension(declarations, sources, reader.kernel)
     module = reader.module(unit_name(path))
     headers = project_files(declarations, sources, path, root)
     skipped = tuple(
@@ -237,6 +239,7 @@ def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
         definitions=definitions(declarations, sources, module),
         unread=tuple(unread),
         diagnostics=reader.sink.diagnostics,
+        extension=extension,
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.span import Span
+from migrate.ir.host_code import Extension
 from migrate.ir.kernel import Kernel, Module
 
 
@@ -154,6 +155,7 @@ class SourceUnit:
     definitions: tuple[Definition, ...] = ()
     unread: tuple[UnreadKernel, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    extension: Extension = field(default_factory=Extension)
 
     @property
     def files(self) -> tuple[SourceFile, ...]:

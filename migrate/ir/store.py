@@ -15,10 +15,10 @@ from types import ModuleType
 
 from migrate.core import compile_settings, diagnostics, span
 from migrate.core.span import Span
-from migrate.ir import expr, kernel, program, simt, types
+from migrate.ir import expr, host_code, kernel, program, simt, types
 
 _MODULES: tuple[ModuleType, ...] = (
-    compile_settings, diagnostics, span, expr, kernel, program, simt, types,
+    compile_settings, diagnostics, span, expr, host_code, kernel, program, simt, types,
 )  # fmt: skip
 _TUPLE, _ENUM, _BYTES, _PATH, _SPAN = -1, -2, -3, -4, -5
 

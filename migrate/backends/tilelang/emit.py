@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from migrate import __version__
+from migrate.backends.tilelang.extension_text import Launcher, exported_names, write_extension
 from migrate.backends.tilelang.kernel_text import (
     KernelModule,
     KernelWriter,
@@ -58,8 +59,11 @@ class _ModuleWriter:
         self._path = path
         self._catalogue = catalogue
         self._entries = PythonNames(_HELPERS)
+        for name in exported_names(unit.extension):
+            self._entries.fresh(name)
         self._made: list[tuple[Lifted, KernelModule]] = []
         self._refused: list[tuple[Lifted, tuple[Diagnostic, ...]]] = []
+        self._stub_names: dict[str, str] = {}
 
     def write(self, lifted: tuple[Lifted, ...]) -> Artifact:
         for item in lifted:
@@ -71,6 +75,7 @@ class _ModuleWriter:
         emitted, source_map = self._kernels(lines)
         lines += self._stubs()
         lines += self._registry()
+        diagnostics = self._host(lines)
         content = ("\n".join(lines).rstrip() + "\n").encode()
         origin = str(self._unit.main.path)
         return Artifact(
@@ -84,6 +89,7 @@ class _ModuleWriter:
                 for x, found in self._refused
             ),
             line_map=((self._path, tuple(source_map)),),
+            diagnostics=diagnostics,
         )
 
     def _kernel(self, item: Lifted) -> None:
@@ -130,7 +136,11 @@ class _ModuleWriter:
                 yield f"  ({d.code.id}: {d.cause})"
         yield '"""'
         yield ""
+        if self._unit.extension.functions:
+            yield "import contextlib"
         yield "import functools"
+        if self._unit.extension.functions:
+            yield "import math"
         yield "from typing import Any, NamedTuple, Union"
         yield ""
         yield "import tilelang"
@@ -201,6 +211,7 @@ class _ModuleWriter:
         lines: list[str] = []
         for item, found in self._refused:
             entry = self._entries.fresh(item.source.symbol)
+            self._stub_names[item.source.symbol] = entry
             last = found[-1]
             lines += [
                 "",
@@ -211,6 +222,20 @@ class _ModuleWriter:
                 f"    raise NotImplementedError({last.one_line()!r})",
             ]
         return lines
+
+    def _host(self, lines: list[str]) -> tuple[Diagnostic, ...]:
+        """The host functions of a PyTorch extension, under the names that it gave to Python."""
+        extension = self._unit.extension
+        if not extension.functions:
+            return extension.diagnostics
+        launchers = {s: Launcher(entry, False, True) for s, entry in self._stub_names.items()}
+        for item, made in self._made:
+            shared = any(x.strip() == "shared: int," for x in made.wrapper)
+            plain = not made.structs and '"global"' not in made.signature
+            launchers[item.source.symbol] = Launcher(made.entry, shared, plain)
+        written = write_extension(extension, launchers, self._entries)
+        lines += ["", *_template("extension.py"), *written.lines]
+        return written.diagnostics
 
     def _registry(self) -> list[str]:
         lines = [

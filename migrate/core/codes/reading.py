@@ -18,6 +18,7 @@ MACRO_EDITED = Code("CM1031", "macro body was edited")
 LIBRARY_BY_NAME = Code("CM1032", "library header is known by name only")
 LAUNCH_UNREAD = Code("CM1033", "launch was not seen by the parser")
 TOO_DEEP = Code("CM1034", "code nests too deeply")
+HOST_CONSTRUCT = Code("CM1035", "host function of an extension was not translated")
 
 RANGE_FOR = Code("CM1101", "range-based for in device code")
 LAMBDA = Code("CM1102", "lambda in device code")

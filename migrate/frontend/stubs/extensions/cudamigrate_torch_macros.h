@@ -301,9 +301,12 @@ namespace py = pybind11;
 #define CM_TORCH_JOIN(a, b) CM_TORCH_JOIN_(a, b)
 #define PYBIND11_MODULE(name, variable) \
   static void CM_TORCH_JOIN(cudamigrate_module_, name)(::pybind11::module_ & variable)
-#define TORCH_LIBRARY(name, variable) \
-  static void CM_TORCH_JOIN(cudamigrate_library_, __LINE__)(::torch::Library & variable)
-#define TORCH_LIBRARY_IMPL(name, key, variable) TORCH_LIBRARY(name, variable)
-#define TORCH_LIBRARY_FRAGMENT(name, variable) TORCH_LIBRARY(name, variable)
+// The strings tell the reader of the bindings what the macro was given.
+#define CM_TORCH_LIBRARY(name, key, variable)                                           \
+  static void CM_TORCH_JOIN(cudamigrate_library_, __LINE__)(::torch::Library & variable, \
+                                                            const char* = #name, const char* = key)
+#define TORCH_LIBRARY(name, variable) CM_TORCH_LIBRARY(name, "", variable)
+#define TORCH_LIBRARY_IMPL(name, key, variable) CM_TORCH_LIBRARY(name, #key, variable)
+#define TORCH_LIBRARY_FRAGMENT(name, variable) CM_TORCH_LIBRARY(name, "", variable)
 #define TORCH_LIBRARY_EXPAND(name, variable) TORCH_LIBRARY(name, variable)
 #define TORCH_FN(function) (function)

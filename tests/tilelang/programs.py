@@ -210,7 +210,10 @@ ALL = (
             atomic _ = max device y[1:i32](cast<u32>(x[i]))
             atomic _ = min device y[2:i32](cast<u32>(x[i]))
             atomic _ = and device y[3:i32](cast<u32>(x[i]))
-            atomic own = or device y[(i + 4:i32)](3:u32)
+            var row: i32 = cast<i32>((cast<u32>(i) / cast<u32>(n)))
+            atomic own = or device y[(((row * n) * n) + (i + 4:i32))](3:u32)
+            atomic less = sub device y[(i + 4:i32)](1:u32)
+            if (less == 3:u32) { atomic _ = add device y[(i + 4:i32)](4294967295:u32) }
             atomic _ = inc device y[(i + 4:i32)]((own >> 1:i32))
             atomic _ = dec device y[4:i32](5:u32)
             atomic _ = min device z[0:i32](cast<i64>(x[i]))

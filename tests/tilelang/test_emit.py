@@ -105,3 +105,22 @@ def test_atomics_are_operations_of_tilelang_or_functions(body: str, kind: str, t
     content = file.content.decode()
     assert text in content
     assert ("T.import_source(ATOMIC_" in content) == ("call_extern" in content)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "text"),
+    [
+        ("atomic _ = sub device x[n](1:u32)", "u32", "T.atomic_add(x[n], T.int32(-1))"),
+        ("x[n] = 4294967294:u32", "u32", "x[n] = T.int32(-2)"),
+        ("x[n] = 2147483648:u32", "u32", 'x[n] = T.cast(T.uint32(2147483648), "int32")'),
+        ("atomic a = add device x[n](1:u32) if (a == 3:u32) { x[n] = 2:u32 }", "u32",
+         "if (a ^ T.uint32(0)) == T.uint32(3):"),
+        ("var r: i32 = cast<i32>((cast<u32>(n) / 3:u32)) x[(r * n)] = 1:i32", "i32",
+         'r = T.alloc_var("int32", init=T.reinterpret('),
+        ("var r: i32 = cast<i32>((cast<u32>(n) / 3:u32)) x[n] = r", "i32", "r = T.reinterpret("),
+    ],
+    ids=["number", "stored", "no number", "old value", "index", "no index"],
+)  # fmt: skip
+def test_unsigned_values_in_the_forms_that_tilelang_takes(body: str, kind: str, text: str) -> None:
+    (file,) = convert(Case("k", f"n: i32, x: ptr<global, {kind}>", body, {})).files
+    assert text in file.content.decode()

@@ -19,12 +19,14 @@ from migrate.ir.expr import (
     Expr,
     FieldPlace,
     IndexVar,
+    Place,
     PtrElem,
     Read,
     VarPlace,
 )
+from migrate.ir.simt import Declare, Stmt
 from migrate.ir.types import I32, U32, Kind, Scalar, Type
-from migrate.ir.walk import walk_expr
+from migrate.ir.walk import all_exprs, stmt_places, var_names, walk_expr, walk_stmts
 
 
 def scalar(kind: Type) -> Scalar:
@@ -54,6 +56,45 @@ def small(e: Expr) -> bool:
             return small(lhs)
         case Binary(BinaryOp.AND, lhs, rhs):
             return small(lhs) or small(rhs)
+        case _:
+            return False
+
+
+def hidden_indices(body: tuple[Stmt, ...], mutable: frozenset[str]) -> frozenset[str]:
+    """Variables assigned once that TileLang must not put into an index in their value's place: an
+    unsigned value taken as signed. Where an index may leave 32 bits TileLang computes it in 64,
+    the operand of ``T.reinterpret`` with it, and then rejects its own work (0.1.15)."""
+    values = {
+        s.name: s.init
+        for s in walk_stmts(body)
+        if isinstance(s, Declare) and s.init is not None and s.name not in mutable
+    }
+    reached: set[str] = set()
+    todo = [n for e in all_exprs(body) if isinstance(e, Read) for n in _index_names(e.place)]
+    todo += [n for s in walk_stmts(body) for p in stmt_places(s) for n in _index_names(p)]
+    while todo:
+        name = todo.pop()
+        if name not in reached and name in values:
+            reached.add(name)
+            todo += var_names(values[name])
+    return frozenset(n for n in reached if any(map(_reinterprets, walk_expr(values[n]))))
+
+
+def _index_names(p: Place) -> frozenset[str]:
+    match p:
+        case PtrElem(_, index):
+            return var_names(index)
+        case ArrElem(base, index):
+            return _index_names(base) | var_names(index)
+        case _:
+            return frozenset()
+
+
+def _reinterprets(e: Expr) -> bool:
+    match e:
+        case Cast(operand, kind) if kind == I32 and operand.type == U32:
+            plain = isinstance(operand, Cast) and operand.operand.type == I32
+            return not plain and not small(operand)
         case _:
             return False
 

@@ -10,6 +10,7 @@ from migrate.analysis.launch_axes import AXES, AxisUse, global_index, launch_axe
 from migrate.backends.tilelang.atomics import atomic_sources
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, TORCH
+from migrate.backends.tilelang.expression_facts import hidden_indices
 from migrate.backends.tilelang.names import PythonNames
 from migrate.backends.tilelang.precedence import AND
 from migrate.backends.tilelang.signature import Given, Piece, element, given_params
@@ -75,7 +76,8 @@ class KernelWriter:
                 self._names.of(s.name)
         axes = launch_axes(body.body)
         self._axes = axes if lifted.rung is Rung.TILE else axes.split()
-        self._mutable = assigned_names(body.body)
+        assigned = assigned_names(body.body)
+        self._mutable = assigned | hidden_indices(body.body, assigned)
         self._written = written_buffers(body.body)
         self._indices: dict[tuple[str, str], str] = {}
         arguments = {

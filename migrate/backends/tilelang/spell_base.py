@@ -103,9 +103,11 @@ class SpellerBase(ABC):
             return f"bfloat16_bits({self.text(e)})"
         if STORAGE[kind.kind] == value_type(kind):
             return self.assigned(e)
-        if isinstance(e, Const):
-            return self._cast_text(self.typed(e), STORAGE[kind.kind])
-        return self._cast_text(self.text(e), STORAGE[kind.kind])
+        known = self.constant(e)
+        if known is not None and kind.is_integer and int(known.value) > 1 << (kind.bits - 1):
+            # TileLang folds the cast of a number, and refuses one that the signed type has not.
+            return f"T.{STORAGE[kind.kind]}({int(known.value) - (1 << kind.bits)})"
+        return self._cast_text(self.typed(e), STORAGE[kind.kind])
 
     def typed(self, e: Expr) -> str:
         """Text whose type is right even where nothing else says it (constants)."""

@@ -215,7 +215,8 @@ class OperatorSpeller(CastSpeller):
         unsigned ones that are set once ("cannot make uint from negative value", 0.1.15)."""
         kind = scalar(e.type)
         if kind.kind in (Kind.U32, Kind.U64) and isinstance(e, Read):
-            if isinstance(e.place, VarPlace) and e.place.name in self._values:
+            fixed = self._mutable | self._arguments.keys()
+            if isinstance(e.place, VarPlace) and e.place.name not in fixed:
                 return f"({text} ^ T.{value_type(kind)}(0))"
         return self._unwrapped(e, text)
 

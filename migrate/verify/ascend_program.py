@@ -55,10 +55,35 @@ def stage_sources(
     return tuple(sources)
 
 
+_INCLUDE = re.compile(rb'#\s*include\s*"(?:[^"\n]*/)?([^"/\n]+)"')
+
+
 def _included_sources(artifact: Artifact) -> frozenset[str]:
     """Names of ``.asc`` files that other files include; they are not compiled by themselves."""
-    pattern = re.compile(rb'#\s*include\s*"(?:[^"\n]*/)?([^"/\n]+\.asc)"')
-    return frozenset(n.decode() for f in artifact.files for n in pattern.findall(f.content))
+    names = {n.decode() for f in artifact.files for n in _INCLUDE.findall(f.content)}
+    return frozenset(n for n in names if n.endswith(".asc"))
+
+
+def compiled_with(artifact: Artifact, path: PurePosixPath) -> PurePosixPath:
+    """The ``.asc`` file in whose compilation a file of the artifact is seen; itself if it is one.
+
+    Files are told apart by their names, as in the ``#include`` lines that this follows.
+    """
+    included = _included_sources(artifact)
+    mains = [f.path for f in artifact.files if f.path.suffix == ".asc"]
+    mains = [m for m in mains if m.name not in included] or mains
+    if path in mains or not mains:
+        return path
+    names = {f.path.name: _INCLUDE.findall(f.content) for f in artifact.files}
+    for main in mains:
+        seen, todo = {main.name}, [main.name]
+        while todo:
+            found = {n.decode() for n in names.get(todo.pop(), ())} - seen
+            seen |= found
+            todo += sorted(found)
+        if path.name in seen:
+            return main
+    return mains[0]
 
 
 def build_options(artifact: Artifact, options: Options, staged: Path) -> BuildOptions:

@@ -15,7 +15,7 @@ from migrate.emulation.toolchain import CompileError, build_program, find_compil
 from migrate.ir.kernel import Kernel, Module
 from migrate.verify.ascend_driver import driver_source
 from migrate.verify.ascend_isolate import faulty_kernels, without_kernels
-from migrate.verify.ascend_program import build_options, stage_sources
+from migrate.verify.ascend_program import build_options, compiled_with, stage_sources
 from migrate.verify.capture import Argument, Capture, Launch
 from migrate.verify.judge import Replayed, ReplayedLaunch
 
@@ -58,14 +58,9 @@ class _Replay:
 
     def groups(self, jobs: Sequence[Job]) -> dict[str, list[Job]]:
         """Jobs by the ``.asc`` file in which their kernels are seen."""
-        mains = [f for f in self.artifact.files if f.path.suffix == ".asc"]
         found: dict[str, list[Job]] = {}
         for job in jobs:
-            path = job[0].file
-            if path.suffix != ".asc":
-                name = path.name.encode()
-                seen = [f.path for f in mains if name in f.content]
-                path = seen[0] if seen else (mains[0].path if mains else path)
+            path = compiled_with(self.artifact, job[0].file)
             found.setdefault(str(path), []).append(job)
         return found
 

@@ -199,5 +199,5 @@ int main() { k<float><<<1, 64>>>(nullptr); }
     artifact = convert(source, Target.ASCEND_910B)
     assert not artifact.refused, artifact.refused[0].diagnostics
     text = artifact.files[0].content.decode()
-    assert "&weights<float>[" in text
+    assert "&weights_f32[" in text
     assert "&block_[threadIdx_x]" in text

@@ -388,8 +388,10 @@ def test_variable_templates_and_storage_of_the_library(
     artifact = convert(TEMPLATES, chip)
     assert not artifact.refused
     text = artifact.files[0].content.decode()
-    assert "template <typename T>\n__gm__ T mask[3];" in text
-    assert "mask<int16_t>[" in text
+    assert "__gm__ float mask_f32[3];\n__gm__ int16_t mask_i16[3];" in text
+    assert "template <>\ninline constexpr auto& mask<int16_t> = mask_i16;" in text
+    assert "aclrtMemcpyToSymbol(&(mask<T>)," in text
+    assert "mask_i16[" in text
     done = run(artifact, tmp_path)
     assert done.result is not None, done.log
     assert done.result.stdout.startswith("PASS"), done.result.stdout + done.result.stderr

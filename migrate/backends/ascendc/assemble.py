@@ -66,7 +66,7 @@ def emit_ascend(
     rules = load_catalogue(options.rules_dirs) if catalogue is None else catalogue
     if target is Target.ASCEND_950 and options.double is DoublePolicy.FP32:
         program, lifted = _in_single(program, lifted, rules)
-    program, lifted = with_variable_templates(with_struct_definitions(program), lifted)
+    program = with_variable_templates(with_struct_definitions(program))
     soft = options.double is DoublePolicy.SOFT
     return _Assembly(program, lifted, target, rules, soft).emit()
 

@@ -13,7 +13,9 @@ from migrate.backends.ascendc.clashes import (
 )
 from migrate.backends.ascendc.emitters import emit_for
 from migrate.backends.ascendc.file_text import DevicePart, PlacedPiece
+from migrate.backends.ascendc.host_functions import host_only, removed
 from migrate.backends.ascendc.kernel_text import KernelRefusal, KernelText
+from migrate.backends.ascendc.late_instances import Place, late_instances
 from migrate.backends.ascendc.launch_facts import is_integer, largest_block, may_launch
 from migrate.backends.ascendc.launcher_heads import LauncherHeads, stub
 from migrate.backends.ascendc.launchers import (
@@ -23,7 +25,6 @@ from migrate.backends.ascendc.launchers import (
     launcher_definition,
     named_closures,
     renamed,
-    template_values,
 )
 from migrate.backends.ascendc.library_functions import (
     files_that_need,
@@ -45,6 +46,7 @@ from migrate.backends.ascendc.structs import (
     mirror_names,
     mirror_text,
 )
+from migrate.backends.ascendc.variable_templates import template_part
 from migrate.backends.ascendc.variables import variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import Unprintable
@@ -59,8 +61,6 @@ from migrate.ir.program import Definition, DefinitionKind, SourceFile, SourceUni
 from migrate.ir.simt import Stmt
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form
-
-_HOST_WORDS = frozenset({"__host__", "__device__", "__forceinline__", "__noinline__"})
 
 
 @dataclass(slots=True)
@@ -85,6 +85,7 @@ class DeviceParts:
     _functions: dict[str, FunctionText | Diagnostic] = field(default_factory=dict)
     _homeless: frozenset[str] = field(init=False)
     _needs: Mapping[str, frozenset[str]] = field(init=False)
+    _late: Mapping[str, Place] = field(init=False)
     layout: SourceLayout = field(init=False)
     _placed: set[str] = field(default_factory=set)
 
@@ -92,6 +93,7 @@ class DeviceParts:
         mirrored = mirror_names(self.program, self.soft_double)
         self._homeless = homeless_functions(self.program, mirrored)
         self._needs = files_that_need(self.program, self._homeless)
+        self._late = late_instances(self.program)
         self.layout = SourceLayout(self.file, self.units)
 
     # --- what is in the file ----------------------------------------------------------------
@@ -119,13 +121,20 @@ class DeviceParts:
                 case DefinitionKind.FUNCTION:
                     parts += self._function_parts(d)
                 case DefinitionKind.VARIABLE:
-                    made = variable_parts(self.file.text, d, self.soft_double)
-                    if any(p.text == soft_double.NAME for p in made):
-                        self._need((soft_double.HEADER,), ())
-                    parts += made
+                    parts += self._variable_parts(d)
                 case DefinitionKind.STRUCT:
                     pass
         return BuiltParts(tuple(parts), tuple(self._includes), tuple(self._prelude))
+
+    def _variable_parts(self, d: Definition) -> list[DevicePart]:
+        if d.template_params:
+            variables = tuple(g for u in self.units for g in u.module.globals)
+            made = [template_part(self.file.text, d, variables, self.soft_double)]
+        else:
+            made = variable_parts(self.file.text, d, self.soft_double)
+        if any(soft_double.NAME in p.text for p in made):
+            self._need((soft_double.HEADER,), ())
+        return made
 
     def _need(self, includes: tuple[str, ...], prelude: tuple[str, ...]) -> None:
         self._includes += [n for n in includes if n not in self._includes]
@@ -233,9 +242,40 @@ class DeviceParts:
         if len(prototypes) > 1:
             texts.append("\n".join(prototypes))
         texts += [t for t in inner if t]
+        texts += [t for t in (self._function_block(d, group) for d in self._moved(group)) if t]
         return self._behind(group, texts)
 
+    def _moved(self, group: tuple[Definition, ...]) -> list[Definition]:
+        """Templates, wherever they are, with instances that must stand behind these structs."""
+        found = {
+            (d.span.file, d.span.start): d
+            for u in self.units
+            for d in u.definitions
+            if not d.prototype and any(self._is_moved(s, group) for s in d.symbols)
+        }
+        return list(found.values())
+
+    def _is_moved(self, symbol: str, group: tuple[Definition, ...]) -> bool:
+        place = self._late.get(symbol)
+        return place is not None and any(
+            g.span.file == place.file and g.span.start <= place.start < g.span.end for g in group
+        )
+
     def _behind(self, group: tuple[Definition, ...], texts: list[str]) -> list[DevicePart]:
+        pieces: tuple[PlacedPiece, ...] = ()
+        for d in self._moved(group):
+            if d.kind is DefinitionKind.KERNEL:
+                here = [k for k in self.kernels if self._is_moved(k.lifted.source.symbol, group)]
+                here = [k for k in here if k.lifted.source.symbol in d.symbols]
+                text, made = self._instances_text(d, here, self._heads(d), "")
+                above = sum(t.count("\n") + 2 for t in texts) + 2
+                pieces += tuple(
+                    PlacedPiece(p.symbol, p.first + above, p.last + above, tuple(
+                        replace(line, line=line.line + above) for line in p.lines
+                    ))
+                    for p in made
+                )  # fmt: skip
+                texts.append(text.rstrip("\n"))
         if not texts:
             return []
         if self.soft_double and any(soft_double.NAME in t for t in texts):
@@ -243,7 +283,7 @@ class DeviceParts:
         end = self.layout.statement_end(group[-1].span.end)
         following = self.file.text[end : end + 4].replace(b"\r", b"")
         tail = "" if following[:2] == b"\n\n" or not following.strip(b"\n") else "\n"
-        return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail)]
+        return [DevicePart(end, end, "\n\n" + "\n\n".join(texts) + tail, pieces)]
 
     def _forward_parts(self) -> list[DevicePart]:
         """Prototypes of functions that are called further up than they are defined."""
@@ -254,7 +294,7 @@ class DeviceParts:
             if d.kind is DefinitionKind.FUNCTION and not d.prototype:
                 around = self.layout.struct_around(d)
                 at = d.span.start if around is None else around.span.end
-                places.update({s: at for s in d.symbols})
+                places.update({s: at for s in d.symbols if s not in self._late})
         if not places:
             return []
         late: dict[str, int] = {}
@@ -277,13 +317,19 @@ class DeviceParts:
                         out.append(DevicePart(at, at, f"{made.prototype}\n\n"))
         return out
 
-    def _instances(self, d: Definition) -> dict[str, tuple[Function, Module]]:
-        """A definition's instantiations by symbol; of a prototype's, those of its name."""
+    def _instances(
+        self, d: Definition, group: tuple[Definition, ...] = ()
+    ) -> dict[str, tuple[Function, Module]]:
+        """A definition's instantiations by symbol; of a prototype's, those of its name.
+
+        Those that stand behind structs further down are given with that ``group`` alone.
+        """
         return {
             f.symbol: (f, unit.module)
             for unit in reversed(self.units)
             for f in unit.module.functions
             if (f.name == d.name and not d.symbols if d.prototype else f.symbol in d.symbols)
+            and self._is_moved(f.symbol, group) == (f.symbol in self._late)
         }
 
     def _made(self, d: Definition) -> list[FunctionText | Diagnostic]:
@@ -338,10 +384,10 @@ class DeviceParts:
                 texts.append(made.definition.rstrip("\n"))
         return "\n\n".join(texts)
 
-    def _function_block(self, d: Definition) -> str:
+    def _function_block(self, d: Definition, group: tuple[Definition, ...] = ()) -> str:
         """The generated text for a device function definition or prototype."""
         texts: list[str] = []
-        for f, module in self._instances(d).values():
+        for f, module in self._instances(d, group).values():
             made = self._function_text(f, module)
             library = "" if d.prototype else self._library_text(f.body, module)
             texts += [library] if library else []
@@ -359,77 +405,61 @@ class DeviceParts:
     def _function_parts(self, d: Definition) -> list[DevicePart]:
         if self.target is not Target.ASCEND_950:
             # The other chip has everything inlined into its kernels.
-            return self._host_only(d)
+            return host_only(self.file.text, d)
         around = self.layout.struct_around(d)
         if around is not None and around.span == d.span:  # one macro wrote both
             return [DevicePart(d.span.start, d.span.end, "")]
         if around is not None:
             # The device's form stands behind the struct.
-            return self._host_only(d)
+            return host_only(self.file.text, d)
         text = self._function_block(d)
         if d.host_too:
-            kept = self._host_only(d)
+            kept = host_only(self.file.text, d)
             if text:
                 lead = "\n" if d.prototype else "\n\n"
                 kept.append(DevicePart(d.span.end, d.span.end, f"{lead}{text}"))
             return kept
         if not text and d.prototype:
-            return [self._removed(d)]
+            return [removed(self.file.text, d)]
         unused = f"// {d.name}: no kernel of this program uses it"
         return [DevicePart(d.span.start, d.span.end, text or unused)]
-
-    def _removed(self, d: Definition) -> DevicePart:
-        """A definition taken out with its comment and the blank line after it."""
-        source = self.file.text
-        start = d.span.start if d.comment is None else d.comment.start
-        end = d.span.end
-        line = source.rfind(b"\n", 0, start) + 1
-        alone = not source[line:start].strip() and source[end : end + 2].lstrip(b" \t")[:1] in (
-            b"\n",
-            b"\r",
-        )
-        if alone:
-            start = line
-        blank_before = not source[: max(line - 1, 0)].rpartition(b"\n")[2].strip()
-        for _ in range(2 if blank_before else 1):
-            line = source.find(b"\n", end)
-            if line < 0 or source[end:line].strip():
-                break
-            end = line + 1
-        return DevicePart(start, end, "")
-
-    def _host_only(self, d: Definition) -> list[DevicePart]:
-        """Host code keeps the function; CUDA's qualifiers go."""
-        if not d.host_too:
-            return [self._removed(d)]
-        out = []
-        source = self.file.text
-        for t in tokens(source, d.span.start, d.span.end):
-            if t.text in _HOST_WORDS:
-                end = t.end
-                while source[end : end + 1] in (b" ", b"\t"):
-                    end += 1
-                word = "inline " if t.text == "__forceinline__" else ""
-                out.append(DevicePart(t.start, end, word))
-            if t.text == "{":
-                break
-        return out
 
     # --- kernels ----------------------------------------------------------------------------
 
     def _kernel_part(self, d: Definition) -> DevicePart:
-        style = LauncherStyle(self.catalogue, self.target)
-        heads = LauncherHeads(self.file.text, style)
+        heads = self._heads(d)
         self._launch_types()
-        here = [k for k in self.kernels if k.lifted.source.symbol in d.symbols]
+        found = [k for k in self.kernels if k.lifted.source.symbol in d.symbols]
+        here = [k for k in found if k.lifted.source.symbol not in self._late]
         prefix = self._prefix(d)
         if d.prototype:
             return DevicePart(d.span.start, d.span.end, heads.prototype(d, prefix))
-        text, pieces = "", []
+        unnamed = any(closures(k.lifted.source) for k in found)
+        primary = heads.primary(d) if found and not unnamed else ""
+        text, pieces = self._instances_text(d, here, heads, prefix, primary)
+        if not found:
+            text += self._unread(d, heads, prefix)
+        return DevicePart(d.span.start, d.span.end, text.rstrip("\n"), tuple(pieces))
+
+    def _heads(self, d: Definition) -> LauncherHeads:
+        """Heads in the words of the file that a definition stands in."""
+        text = next(
+            (f.text for u in self.units for f in u.files if str(f.path) == d.span.file),
+            self.file.text,
+        )
+        return LauncherHeads(text, LauncherStyle(self.catalogue, self.target))
+
+    def _instances_text(
+        self,
+        d: Definition,
+        here: list[KernelSource],
+        heads: LauncherHeads,
+        prefix: str,
+        primary: str = "",
+    ) -> tuple[str, list[PlacedPiece]]:
+        """Kernels of one definition with their launch functions, behind the ``primary`` one."""
+        text, pieces = (primary + "\n" if primary else ""), []
         unnamed = any(closures(k.lifted.source) for k in here)
-        primary = heads.primary(d) if here and not unnamed else ""
-        if primary:
-            text += primary + "\n"
         for k in here:
             made = self._kernel(k) if not unnamed or len(here) == 1 else _several(k)
             block, launcher, lines = self._texts(d, k, made, heads, prefix)
@@ -439,9 +469,7 @@ class DeviceParts:
             last = text.count("\n")
             pieces.append(PlacedPiece(k.lifted.source.symbol, first, max(first, last), lines))
             text += ("\n" if block else "") + launcher + "\n"
-        if not here:
-            text += self._unread(d, heads, prefix)
-        return DevicePart(d.span.start, d.span.end, text.rstrip("\n"), tuple(pieces))
+        return text, pieces
 
     def _lead(self, k: KernelSource, block: str) -> str:
         """What a kernel's text needs in front of it that no definition of the source stands for."""
@@ -480,7 +508,8 @@ class DeviceParts:
         kernel = k.lifted.source
         params, special = heads.params(d, kernel)
         name = f"launch_{d.name.rpartition('::')[2]}"
-        values = tuple(renamed(v, self.catalogue, self.target) for v in template_values(kernel, d))
+        written = heads.template_values(d, kernel)
+        values = tuple(renamed(v, self.catalogue, self.target) for v in written)
         if values:
             name += f"<{', '.join(values)}>"
         start = "template <>\n" if special or kernel.template_args else ""

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from migrate.backends.ascendc.clashes import clash_free, named, without_clash_params
 from migrate.backends.ascendc.launchers import (
     LauncherStyle,
+    SourceParam,
     launcher_definition,
     renamed,
     source_params,
     substituted,
+    template_values,
 )
 from migrate.backends.clike_dialect import TypeSpelling
 from migrate.core.diagnostics import Diagnostic
 from migrate.ir.kernel import Kernel
 from migrate.ir.program import Definition
+
+_PACK = "<pack>"
+"""How the front end writes the argument of a template parameter pack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +36,12 @@ class LauncherHeads:
         Also whether the definition is an explicit specialisation.
         """
         params = without_clash_params(kernel.params)
-        written = source_params(self.source, d)
+        written = source_params(self.source, d) or ()
+        pack = _pack_at(written)
         texts: list[str] = []
         for i, p in enumerate(params):
             text = None
-            if written is not None and len(written) == len(params):
+            if i < pack if pack is not None else len(written) == len(params):
                 text = named(written[i].text, written[i].name, p.name)
             if text is None:
                 text = TypeSpelling().declare(p.type, p.name)
@@ -43,6 +49,17 @@ class LauncherHeads:
             texts.append(self._renamed(text))
         head = self.source[d.span.start : d.span.start + 40].replace(b" ", b"")
         return tuple(texts), head.startswith(b"template<>")
+
+    def template_values(self, d: Definition, kernel: Kernel) -> tuple[str, ...]:
+        """The template arguments of an instance, those of a pack of parameters one by one."""
+        pack = _pack_at(source_params(self.source, d) or ())
+        out: list[str] = []
+        for value in template_values(kernel, d):
+            if value == _PACK and pack is not None:
+                out += [TypeSpelling().type(p.type) for p in kernel.params[pack:]]
+            else:
+                out.append(value)
+        return tuple(out)
 
     def primary(self, d: Definition) -> str:
         """The deleted primary launcher of a kernel template."""
@@ -74,6 +91,11 @@ class LauncherHeads:
 
     def _renamed(self, text: str) -> str:
         return renamed(text, self.style.catalogue, self.style.target)
+
+
+def _pack_at(written: tuple[SourceParam, ...]) -> int | None:
+    """The place of a pack in a list of parameters: its members have no words of their own."""
+    return len(written) - 1 if written and "..." in written[-1].text else None
 
 
 def stub(head: str, fault: Diagnostic, name: str) -> str:

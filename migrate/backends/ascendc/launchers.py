@@ -20,8 +20,8 @@ from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form
 
 _DIM = {Target.ASCEND_950: "dim3", Target.ASCEND_910B: "Dim3"}
-_DROPPED = frozenset({"__grid_constant__", "__restrict__", "__restrict", "restrict"})
-"""Qualifiers that mean nothing in a host function."""
+_DROPPED = frozenset({"__grid_constant__", "__restrict__", "__restrict", "restrict", "volatile"})
+"""Qualifiers that mean nothing in a host function; emitted kernels take no volatile pointers."""
 _INTEGER_WORDS = frozenset({
     "typename", "class", "bool", "char", "short", "int", "long", "signed", "unsigned", "const",
     "auto", "size_t", "std", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",

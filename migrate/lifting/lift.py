@@ -144,12 +144,6 @@ def reached_bodies(kernel: Kernel, module: Module) -> tuple[tuple[Stmt, ...], ..
     return tuple(found)
 
 
-def cross_thread_refusal(kernel: Kernel, module: Module, target: Target) -> Diagnostic | None:
-    """The first construct that needs more than one thread, or has no counterpart."""
-    found = next(_cross_thread(kernel, module), None)
-    return None if found is None else _for(kernel, found, target)
-
-
 def _cross_thread(kernel: Kernel, module: Module) -> Iterator[Diagnostic]:
     for body in reached_bodies(kernel, module):
         for s in walk_stmts(body):
@@ -170,8 +164,8 @@ def _unsupported(s: Stmt) -> tuple[Code, str] | None:
         case Declare(name=name, space=Space.SHARED):
             return codes.HAS_SHARED_MEMORY, f"{name} is shared by the threads of a block"
         case Fence(scope):
-            return codes.HAS_FENCE, f"a fence orders memory accesses for a {scope}"
-        case Effect(name):
+            return codes.HAS_BARRIER, f"a fence orders memory accesses for a {scope}"
+        case Effect(name) if name != "assert":
             return codes.DEVICE_OUTPUT, f"{name} has an effect outside the buffers"
         case Asm():
             return codes.INLINE_PTX, "the instruction has no counterpart outside PTX"

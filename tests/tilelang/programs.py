@@ -217,6 +217,8 @@ ALL = (
             atomic _ = inc device y[(i + 4:i32)]((own >> 1:i32))
             atomic _ = dec device y[4:i32](5:u32)
             atomic _ = min device z[0:i32](cast<i64>(x[i]))
+            effect assert((own != 4294967295:u32))
+            fence device
             atomic left = add device z[(i + 1:i32)](cast<i64>(x[i]))
             atomic _ = exch device z[(i + 1:i32)]((left - 7:i64))
             atomic was = exch device f[i](cast<f32>(x[i]))

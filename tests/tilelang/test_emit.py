@@ -63,7 +63,6 @@ def refused(body: str, params: str = "n: i32, x: ptr<global, i32>") -> tuple[str
             "x[0:i32] = v } x[1:i32] = 1:i32",
             "CM3002",
         ),
-        ("fence device", "CM3018"),
         ('effect printf("hello")', "CM3015"),
         ('asm "nop;" [] out() in()', "CM3016"),
         ("x[0:i32] = call<i32> no_such_function(n)", "CM4002"),
@@ -124,3 +123,21 @@ def test_atomics_are_operations_of_tilelang_or_functions(body: str, kind: str, t
 def test_unsigned_values_in_the_forms_that_tilelang_takes(body: str, kind: str, text: str) -> None:
     (file,) = convert(Case("k", f"n: i32, x: ptr<global, {kind}>", body, {})).files
     assert text in file.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "source"),
+    [
+        ("effect assert((x[n] >= 0:i32))", '"check_assertion", T.cast(x[n] >= 0, "int32"))',
+         "if (!holds) __trap();"),
+        ("fence device", '"thread_fence_device")', "__threadfence();"),
+        ("fence block", '"thread_fence_block")', "__threadfence_block();"),
+    ],
+)  # fmt: skip
+def test_assertions_and_fences_are_functions(body: str, call: str, source: str) -> None:
+    made = convert(Case("k", "n: i32, x: ptr<global, i32>", f"x[n] = 1:i32 {body}", {}))
+    content = made.files[0].content.decode()
+    ast.parse(content)
+    assert f'T.call_extern("int32", {call}' in content
+    assert source in content
+    assert content.count("T.import_source(") == 1

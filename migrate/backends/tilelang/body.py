@@ -8,6 +8,7 @@ from typing_extensions import assert_never
 
 from migrate.backends.tilelang.atomics import foreign_atomic, native_atomic, operands_of
 from migrate.backends.tilelang.dtypes import STORAGE, value_type
+from migrate.backends.tilelang.effects import effect_prelude, foreign_function
 from migrate.backends.tilelang.expression_facts import scalar
 from migrate.backends.tilelang.spell import Speller
 from migrate.backends.tilelang.unspellable import Unspellable
@@ -19,6 +20,7 @@ from migrate.ir.expr import (
     ArrElem,
     Binary,
     BinaryOp,
+    Cast,
     Const,
     Expr,
     Place,
@@ -163,10 +165,8 @@ class BodyWriter:
                 self.line(depth, "continue", s.span)
             case Atomic():
                 self._atomic(s, depth)
-            case Fence(scope):
-                raise Unspellable(
-                    lifting_codes.HAS_FENCE, f"__threadfence orders memory for a {scope}", s.span
-                )
+            case Fence() | Effect("assert"):
+                self._effect(s, depth)
             case Effect(name):
                 raise Unspellable(lifting_codes.DEVICE_OUTPUT, f"{name} is called", s.span)
             case DoWhile() | Switch() | Return() | CallStmt() | Barrier() | Collective() | Asm():
@@ -288,6 +288,13 @@ class BodyWriter:
         self._steps.append(step)
         self.body((*body, *step), depth + 1)
         self._steps.pop()
+
+    def _effect(self, s: Fence | Effect, depth: int) -> None:
+        """A call of a C function: a fence, or an assertion of a truth."""
+        self._spell.helper(effect_prelude(s))
+        truths = s.args if isinstance(s, Effect) else ()
+        args = "".join(f", {self._spell.text(Cast(e, I32))}" for e in truths)
+        self.line(depth, f'T.call_extern("int32", "{foreign_function(s)}"{args})', s.span)
 
     # --- atomics
 

@@ -10,6 +10,7 @@ from migrate.analysis.launch_axes import AXES, AxisUse, global_index, launch_axe
 from migrate.backends.tilelang.atomics import atomic_sources
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, TORCH
+from migrate.backends.tilelang.effects import effect_sources
 from migrate.backends.tilelang.expression_facts import hidden_indices
 from migrate.backends.tilelang.names import PythonNames
 from migrate.backends.tilelang.precedence import AND
@@ -202,7 +203,7 @@ class KernelWriter:
         shared = self._may_alias()
         if shared:
             w.line(3, f"T.annotate_restrict_buffers({', '.join(shared)})  # these can overlap")
-        sources = atomic_sources(self._kernel.body)
+        sources = (*atomic_sources(self._kernel.body), *effect_sources(self._kernel.body))
         if sources:
             w.line(3, f"T.import_source({' + '.join(sources)})")
 

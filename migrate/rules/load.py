@@ -44,7 +44,7 @@ EMISSION_FIELDS = (
     "limits",
 )  # fmt: skip
 """The fields of one entry under ``emits``."""
-NOT_RULES = ("targets", "preludes")
+NOT_RULES = ("build_files", "targets", "preludes")
 """Directories of the rules tree that hold other data."""
 
 _SIGNATURE = re.compile(r"\s*(?P<result>\S+)\s+(?P<name>[A-Za-z_][\w:]*)\((?P<params>[^()]*)\)\s*")

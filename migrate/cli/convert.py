@@ -19,6 +19,7 @@ from migrate.core.diagnostics import UserError
 from migrate.core.options import DoublePolicy
 from migrate.core.targets import resolve_target
 from migrate.emulation.toolchain import find_compiler
+from migrate.pipeline.build_files import build_files
 from migrate.pipeline.compile_commands import load_database
 from migrate.pipeline.inputs import find_inputs
 from migrate.pipeline.output import check_output, write_tree
@@ -103,10 +104,12 @@ def convert(
     with showing(console, len(programs)) as listener:
         runs = run_all(programs, options, catalogue, listener=listener)
     command = shlex.join(["cudamigrate", *sys.argv[1:]])
-    notes = (*inputs.diagnostics, *shared_differences(runs))
+    made = tree_files(runs)
+    build_tree = build_files(inputs, made, target)
+    notes = (*inputs.diagnostics, *shared_differences(runs), *build_tree.diagnostics)
     report = assemble_report(runs, options, time.monotonic() - started, command, notes)
-    copies = tree_copies(runs, inputs)
-    files = (*tree_files(runs), manifest(runs, options), *report_files(report))
+    copies = tree_copies(runs, inputs, build_tree.files)
+    files = (*made, *build_tree.files, manifest(runs, options), *report_files(report))
     write_tree(out, files, force=force, copies=copies)
     print_report(console, report)
     console.print(f"\nreport: {out / 'report.html'}", soft_wrap=True, markup=False)

@@ -77,6 +77,8 @@ def write_tree(
             _check_inside(staging, item.path)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(item.content)
+            if item.content.startswith(b"#!"):
+                path.chmod(0o755)
         for place, source in copies:
             _check_inside(staging, place)
             (staging / place).parent.mkdir(parents=True, exist_ok=True)

@@ -63,10 +63,13 @@ def _own_place(path: PurePosixPath, run: ProgramRun) -> PurePosixPath:
 
 
 def tree_copies(
-    runs: tuple[ProgramRun, ...], inputs: Inputs
+    runs: tuple[ProgramRun, ...], inputs: Inputs, others: tuple[GeneratedFile, ...] = ()
 ) -> tuple[tuple[PurePosixPath, Path], ...]:
-    """Files of the input trees that no conversion made anything of, and where they go."""
-    files = tuple(f for r in runs for f in r.conversion.artifact.files)
+    """Files of the input trees that no conversion made anything of, and where they go.
+
+    ``others`` are generated files that belong to no program, such as build files.
+    """
+    files = (*(f for r in runs for f in r.conversion.artifact.files), *others)
     made = {Path(f.origin).resolve() for f in files if f.origin is not None}
     taken = {f.path for f in files}
     return tuple(

@@ -155,7 +155,8 @@ def program_diagnostics(report: Report) -> list[tuple[str, str]]:
     for name, d in rows:
         if d.severity == "note":
             continue
-        where = f"{name}: " if name else ""
+        place = f"{d.file}:{d.line}: " if d.line else ""
+        where = f"{name}: " if name else place
         cause = d.cause.partition("\n")[0]
         style = "bold red" if d.severity == "error" else "yellow"
         out.append((f"{where}{d.severity}[{d.code}]: {d.title}: {cause}", style))

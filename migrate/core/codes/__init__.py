@@ -10,6 +10,7 @@ One module a block, each a list of ``NAME = Code("CMxxxx", "title")``:
 * ``target`` CM4xxx limits of a target
 * ``verification`` CM5xxx building, running, comparing
 * ``checks`` CM52xx faults of the program itself that ``run --check`` finds
+* ``build`` CM6xxx build files
 * ``internal`` CM9xxx our own faults
 """
 
@@ -19,6 +20,7 @@ from types import ModuleType
 
 from migrate.core.codes import (
     analysis,
+    build,
     checks,
     internal,
     lifting,
@@ -37,6 +39,7 @@ _BLOCKS: tuple[ModuleType, ...] = (
     target,
     verification,
     checks,
+    build,
     internal,
 )
 

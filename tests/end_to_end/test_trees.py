@@ -1,0 +1,85 @@
+"""Multi-file programs of the corpus are converted with their build files, and built by these.
+
+No vendor's compiler is there: ``cpu-build/`` of the output tree stands for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from migrate.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[2]
+TREES = ROOT / "corpus" / "trees"
+
+
+def converted(name: str, chip: str, out: Path) -> Path:
+    arguments = ["convert", str(TREES / name), "--to", chip, "-o", str(out), "--no-run"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    return out
+
+
+def run(command: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "CUDAMIGRATE_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    environment.update(more)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )  # fmt: skip
+
+
+def passes_only_with_kernels(program: list[str], folder: Path) -> None:
+    good = run(program, folder)
+    assert good.returncode == 0 and good.stdout.endswith("PASS\n"), good.stdout + good.stderr
+    bad = run(program, folder, CUDAMIGRATE_SKIP_KERNELS="1")
+    assert bad.returncode == 1 and bad.stdout.endswith("FAIL\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+def test_a_cmake_project_builds_and_passes(tmp_path: Path) -> None:
+    out = converted("image_filters", "ascend950", tmp_path / "out")
+    configured = run(["cmake", "-S", ".", "-B", "b", f"-DASC_DIR={out / 'cpu-build'}"], out)
+    assert configured.returncode == 0, configured.stdout + configured.stderr
+    built = run(["cmake", "--build", "b"], out)
+    assert built.returncode == 0, built.stdout + built.stderr
+    passes_only_with_kernels(["b/src/filters_check"], out)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_makefile_project_builds_and_passes(tmp_path: Path) -> None:
+    out = converted("stream_sums", "ascend910b", tmp_path / "out")
+    built = run(["make"], out, MAKEFILES="cpu-build/ascend-cpu.mk")
+    assert built.returncode == 0, built.stdout + built.stderr
+    passes_only_with_kernels(["./stream_sums"], out)
+
+
+def test_an_extension_is_converted_with_its_setup(tmp_path: Path) -> None:
+    out = converted("torch_gelu", "ascend950", tmp_path / "out")
+    setup = (out / "setup.py").read_text()
+    assert '"csrc/gelu_kernel.asc"' in setup
+    assert "CUDAExtension" not in setup
+    assert "--npu-arch=dav-3510 --enable-simt" in (out / "ascend_extension.py").read_text()
+    assert (out / "csrc" / "gelu_kernel.asc").is_file()
+    assert (out / "csrc" / "gelu.cpp").read_bytes() == (
+        TREES / "torch_gelu" / "csrc" / "gelu.cpp"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["image_filters", "stream_sums", "torch_gelu"])
+def test_trees_convert_to_tilelang_without_build_files(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ["convert", str(TREES / name), "--to", "tilelang", "-o", str(out), "--no-run"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert list(out.rglob("*.py"))
+    assert not (out / "cpu-build").exists()
+    for path in (*TREES.glob(f"{name}/**/CMakeLists.txt"), *TREES.glob(f"{name}/Makefile")):
+        assert (out / path.relative_to(TREES / name)).read_bytes() == path.read_bytes()

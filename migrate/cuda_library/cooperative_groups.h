@@ -9,5 +9,6 @@
 #include "cooperative_groups/details/lane_group.h"
 #include "cooperative_groups/details/tile.h"
 #include "cooperative_groups/details/whole_groups.h"
+#include "cooperative_groups/details/wide_tile.h"
 #include "cooperative_groups/details/partition.h"
 #include "cooperative_groups/memcpy_async.h"

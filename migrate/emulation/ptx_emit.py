@@ -155,6 +155,14 @@ def _fixed(name: str, count: int, kind: str) -> Emitter:
     return emit
 
 
+def _byte_distances(instruction: Instruction, names: Names) -> str:
+    if instruction.parts[1:] != ("u32", "u32", "u32", "add"):
+        raise PtxError("a video instruction of this form")
+    arguments = _sources(instruction, 3, "b32", names)
+    text = f"{NAMESPACE}::sum_of_distances({', '.join(arguments)})"
+    return assign(instruction.operands[0], text, names)
+
+
 def _bit_find(instruction: Instruction, names: Names) -> str:
     refuse_words(instruction, "shiftamt")
     kind = kind_of(instruction)
@@ -329,6 +337,7 @@ COMPUTING: Mapping[str, Emitter] = {
     **dict.fromkeys(("dp4a", "dp2a"), _dot),
     **dict.fromkeys(("selp", "slct"), _select),
     "shf": _funnel_shift,
+    "vabsdiff4": _byte_distances,
     "lop3": _fixed("lop3", 4, "b32"),
     "prmt": _fixed("prmt", 3, "b32"),
     "bfind": _bit_find,

@@ -189,11 +189,14 @@ def _barrier(instruction: Instruction, names: Names) -> str:
     if words[:3] == ("bar", "warp", "sync"):
         mask = value(instruction.operands[0], "b32", names)
         return f"__syncwarp(static_cast<unsigned>({mask}));"
-    if "sync" not in words or set(words[1:]) - {"cta", "sync", "aligned"}:
-        raise PtxError("a barrier of this form")
+    kinds = set(words[1:]) - {"cta", "aligned"}
     counted = len(instruction.operands) > 1
+    if kinds not in ({"sync"}, {"arrive"}) or (kinds == {"arrive"} and not counted):
+        raise PtxError("a barrier of this form")
+    number = value(instruction.operands[0], "b32", names) if instruction.operands else "0"
     count = value(instruction.operands[1], "b32", names) if counted else "0"
-    return f"{NAMESPACE}::bar_sync({str(counted).lower()}, {count});"
+    waits = str(kinds == {"sync"}).lower()
+    return f"{NAMESPACE}::bar({number}, {str(counted).lower()}, {count}, {waits});"
 
 
 def _copy_async(instruction: Instruction, names: Names) -> str:

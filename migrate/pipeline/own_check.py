@@ -8,6 +8,7 @@ from enum import Enum
 from migrate.emulation.run import RunResult
 
 _FAIL = re.compile(r"\bFAIL(ED|URE)?\b|\b[Ff]ailed\b")
+_CRY = re.compile(r"\bFAIL(ED|URE)?\b")
 _PASS = re.compile(r"\bPASS(ED)?\b")
 _WEAK_FAIL = re.compile(
     # An error with a fraction is a figure, no word of failure.
@@ -39,7 +40,7 @@ class Words(Enum):
     PRINTED = "printed"
     """The words and figures that it prints."""
     STATUS = "status"
-    """Its table says that its exit status is its verdict; a printed FAIL still counts."""
+    """Its table says that its exit status is its verdict; FAIL in capitals still counts."""
 
 
 def classify_run(result: RunResult, words: Words = Words.PRINTED) -> str:
@@ -54,7 +55,7 @@ def classify_run(result: RunResult, words: Words = Words.PRINTED) -> str:
     text = result.stdout + "\n" + result.stderr
     if result.timed_out or result.signal:
         return "error"
-    failed = _FAIL.search(text) is not None
+    failed = (_CRY if words is Words.STATUS else _FAIL).search(text) is not None
     if result.exit != 0:
         return "fail" if failed or result.exit == 1 else "error"
     if failed:

@@ -47,6 +47,7 @@ def test_words_and_figures(text: str, verdict: str) -> None:
         ("done", 1, "fail"),
         ("waived", 2, "error"),
         ("Test FAILED", 0, "fail"),
+        ("as expected: assertion `i < n' failed", 0, "pass"),
     ],
 )
 def test_a_status_decides_where_the_table_says_so(text: str, status: int, verdict: str) -> None:

@@ -3,6 +3,8 @@
 
 #include "detail/vector_base.h"
 #include "device_allocator.h"
+#include "generate.h"
+#include "iterator/zip_iterator.h"
 
 namespace thrust {
 

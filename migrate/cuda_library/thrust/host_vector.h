@@ -3,6 +3,7 @@
 
 #include <memory>
 #include "detail/vector_base.h"
+#include "generate.h"
 
 namespace thrust {
 

@@ -4,6 +4,7 @@
 #include "cuComplex.h"
 #include "cuda_runtime.h"
 #include "emu/library_types.h"
+#include "emu/fft/callbacks.h"
 #include "emu/fft/transform.h"
 
 #define _CUFFT_H_
@@ -43,6 +44,7 @@ struct FftPlan {
   cufftType type = CUFFT_C2C;
   int batch = 1;
   cudaStream_t stream = nullptr;
+  FftCallback load, store;
 };
 struct FftPlans {
   std::mutex mutex;
@@ -104,7 +106,7 @@ template <class T> void keep_wave(T &to, const Wave &w) {
 }
 
 template <class In>
-std::vector<Wave> gather(const FftPlan &p, const FftLayout &l, const In *in) {
+std::vector<Wave> gather(const FftPlan &p, const FftLayout &l, const In *in, std::int64_t first) {
   std::size_t total = 1;
   for (std::size_t n : p.sizes) total *= n;
   std::vector<Wave> data(total);
@@ -115,17 +117,19 @@ std::vector<Wave> gather(const FftPlan &p, const FftLayout &l, const In *in) {
     bool mirror = folded && index.back() > p.sizes.back() / 2;
     if (mirror)
       for (std::size_t i = 0; i < from.size(); ++i) from[i] = (p.sizes[i] - index[i]) % p.sizes[i];
-    Wave w = wave_of(in[place_in(l, from)]);
+    Wave w = wave_of(load_element(p.load, in, static_cast<std::size_t>(first + place_in(l, from))));
     data[flat_index(index, p.sizes)] = mirror ? std::conj(w) : w;
   } while (next_index(index, p.sizes));
   return data;
 }
 template <class Out>
-void scatter(const FftPlan &p, const FftLayout &l, const std::vector<Wave> &data, Out *out) {
+void scatter(const FftPlan &p, const FftLayout &l, const std::vector<Wave> &data, Out *out, std::int64_t first) {
   std::vector<std::size_t> index(p.sizes.size(), 0);
   do {
     if (real_input(p.type) && index.back() > p.sizes.back() / 2) continue;
-    keep_wave(out[place_in(l, index)], data[flat_index(index, p.sizes)]);
+    Out value;
+    keep_wave(value, data[flat_index(index, p.sizes)]);
+    store_element(p.store, out, static_cast<std::size_t>(first + place_in(l, index)), value);
   } while (next_index(index, p.sizes));
 }
 
@@ -140,9 +144,9 @@ cufftResult fft_run(cufftHandle handle, cufftType type, In *in, Out *out, int si
     FftLayout from = dense_layout(p, p.in, real_input(p.type), real_output(p.type), in_place);
     FftLayout to = dense_layout(p, p.out, real_output(p.type), real_input(p.type), in_place);
     for (std::int64_t b = 0; b < p.batch; ++b) {
-      std::vector<Wave> data = gather(p, from, in + b * from.distance);
+      std::vector<Wave> data = gather(p, from, in, b * from.distance);
       transform_axes(data, p.sizes, sign);
-      scatter(p, to, data, out + b * to.distance);
+      scatter(p, to, data, out, b * to.distance);
     }
     return cudaSuccess;
   });
@@ -254,6 +258,26 @@ inline cufftResult cufftSetStream(cufftHandle h, cudaStream_t stream) {
   cuda_emu::FftPlan *p = cuda_emu::find_fft(h);
   if (!p) return CUFFT_INVALID_PLAN;
   return p->stream = stream, CUFFT_SUCCESS;
+}
+// A callback has to fit the plan's data; the address of the one for several devices is its first.
+inline cufftResult cufftXtSetCallback(cufftHandle h, void **function, cufftXtCallbackType kind, void **info) {
+  cuda_emu::FftPlan *p = cuda_emu::find_fft(h);
+  if (!p || p->sizes.empty()) return CUFFT_INVALID_PLAN;
+  if (!function || kind < 0 || kind >= CUFFT_CB_UNDEFINED) return CUFFT_INVALID_TYPE;
+  const bool store = kind >= CUFFT_CB_ST_COMPLEX, real = kind & 2, wide = kind & 1;
+  const bool plan_real = store ? cuda_emu::real_output(p->type) : cuda_emu::real_input(p->type);
+  const bool plan_wide = p->type == CUFFT_Z2Z || p->type == CUFFT_D2Z || p->type == CUFFT_Z2D;
+  if (real != plan_real || wide != plan_wide) return CUFFT_INVALID_TYPE;
+  (store ? p->store : p->load) = {*function, info ? *info : nullptr};
+  return CUFFT_SUCCESS;
+}
+inline cufftResult cufftXtClearCallback(cufftHandle h, cufftXtCallbackType kind) {
+  cuda_emu::FftPlan *p = cuda_emu::find_fft(h);
+  if (!p) return CUFFT_INVALID_PLAN;
+  return (kind >= CUFFT_CB_ST_COMPLEX ? p->store : p->load) = {}, CUFFT_SUCCESS;
+}
+inline cufftResult cufftXtSetCallbackSharedSize(cufftHandle, cufftXtCallbackType, size_t bytes) {
+  return bytes ? CUFFT_NOT_SUPPORTED : CUFFT_SUCCESS;
 }
 inline cufftResult cufftGetSize(cufftHandle, size_t *work) { return *work = 0, CUFFT_SUCCESS; }
 inline cufftResult cufftEstimate1d(int, cufftType, int, size_t *work) { return *work = 0, CUFFT_SUCCESS; }

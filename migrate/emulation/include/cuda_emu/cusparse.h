@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuComplex.h"
+#include "emu/sparse/ilu0.h"
 #include "emu/sparse/types.h"
 
 namespace cuda_emu {
@@ -44,15 +45,29 @@ cusparseStatus_t sparse_run(cusparseHandle_t h, cudaDataType type, std::initiali
   return known ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
-// Scalars have the type of the computation; 16-bit data computes in float.
-template <class T> Computed<T> sparse_scalar(const void *p, cudaDataType compute) {
-  Computed<T> out{};
-  with_type(compute, [&](auto zero) {
-    typedef decltype(zero) S;
-    if constexpr (std::is_same_v<Computed<S>, Computed<T>>) out = computed(*static_cast<const S *>(p));
-  });
-  return out;
-}
+// Scalars have the type of the computation; 16-bit data computes in float. One in host memory is read
+// when the call is made, one in device memory when the work runs.
+class SparseScalar {
+ public:
+  SparseScalar(cusparseHandle_t h, const void *value, cudaDataType compute) : compute_(compute) {
+    if (h && h->pointer_mode == CUSPARSE_POINTER_MODE_DEVICE) late_ = value;
+    else with_type(compute, [&](auto zero) { std::memcpy(now_, value, sizeof zero); });
+  }
+  template <class T> Computed<T> as() const {
+    Computed<T> out{};
+    with_type(compute_, [&](auto value) {
+      typedef decltype(value) S;
+      std::memcpy(&value, late_ ? late_ : now_, sizeof value);
+      if constexpr (std::is_same_v<Computed<S>, Computed<T>>) out = computed(value);
+    });
+    return out;
+  }
+
+ private:
+  cudaDataType compute_;
+  const void *late_ = nullptr;
+  char now_[16] = {};
+};
 inline std::int64_t dense_place(const cusparseDnMatDescr &m, std::int64_t i, std::int64_t j, bool turned = false) {
   if (turned) std::swap(i, j);
   return m.order == CUSPARSE_ORDER_COL ? j * m.ld + i : i * m.ld + j;
@@ -72,12 +87,12 @@ inline cusparseStatus_t cusparseSpMV(cusparseHandle_t h, cusparseOperation_t op,
   if (y->size != (turned ? a->cols : a->rows) || x->size != (turned ? a->rows : a->cols)) return CUSPARSE_STATUS_INVALID_VALUE;
   cusparseSpMatDescr m = *a;
   cusparseDnVecDescr in = *x, out = *y;
-  // The scalars are read when the work runs, as with pointers to device memory.
+  const cuda_emu::SparseScalar scalar_a(h, alpha, compute), scalar_b(h, beta, compute);
   return cuda_emu::sparse_run(h, a->type, {x->type, y->type}, [=](auto zero) {
     typedef decltype(zero) T;
     typedef cuda_emu::Computed<T> V;
     using cuda_emu::computed;
-    V ca = cuda_emu::sparse_scalar<T>(alpha, compute), cb = cuda_emu::sparse_scalar<T>(beta, compute);
+    V ca = scalar_a.template as<T>(), cb = scalar_b.template as<T>();
     std::vector<V> sums(static_cast<size_t>(out.size));
     const T *values = static_cast<const T *>(m.values), *from = static_cast<const T *>(in.values);
     cuda_emu::each_entry(m, [&](std::int64_t i, std::int64_t j, std::int64_t p) {
@@ -102,11 +117,12 @@ inline cusparseStatus_t cusparseSpMM(cusparseHandle_t h, cusparseOperation_t op_
   if (c->rows != (ta ? a->cols : a->rows) || c->cols != (tb ? b->rows : b->cols)) return CUSPARSE_STATUS_INVALID_VALUE;
   cusparseSpMatDescr m = *a;
   cusparseDnMatDescr in = *b, out = *c;
+  const cuda_emu::SparseScalar scalar_a(h, alpha, compute), scalar_b(h, beta, compute);
   return cuda_emu::sparse_run(h, a->type, {b->type, c->type}, [=](auto zero) {
     typedef decltype(zero) T;
     typedef cuda_emu::Computed<T> V;
     using cuda_emu::computed;
-    V ca = cuda_emu::sparse_scalar<T>(alpha, compute), cb = cuda_emu::sparse_scalar<T>(beta, compute);
+    V ca = scalar_a.template as<T>(), cb = scalar_b.template as<T>();
     std::vector<V> sums(static_cast<size_t>(out.rows * out.cols));
     const T *values = static_cast<const T *>(m.values), *from = static_cast<const T *>(in.values);
     cuda_emu::each_entry(m, [&](std::int64_t i, std::int64_t j, std::int64_t p) {
@@ -143,11 +159,12 @@ inline cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t h, cusparseOperation
   if (op != CUSPARSE_OPERATION_NON_TRANSPOSE || a->format != CUSPARSE_FORMAT_CSR) return CUSPARSE_STATUS_NOT_SUPPORTED;
   cusparseSpMatDescr m = *a;
   cusparseDnVecDescr in = *x, out = *y;
+  const cuda_emu::SparseScalar scalar_a(h, alpha, compute);
   return cuda_emu::sparse_run(h, a->type, {x->type, y->type}, [=](auto zero) {
     typedef decltype(zero) T;
     typedef cuda_emu::Computed<T> V;
     using cuda_emu::computed;
-    V ca = cuda_emu::sparse_scalar<T>(alpha, compute);
+    V ca = scalar_a.template as<T>();
     const T *values = static_cast<const T *>(m.values), *from = static_cast<const T *>(in.values);
     T *to = static_cast<T *>(out.values);
     bool lower = m.fill == CUSPARSE_FILL_MODE_LOWER;

@@ -70,6 +70,12 @@ struct Warp {
   std::vector<WarpOp> ops;
 };
 
+// A barrier for a number of threads, by its own number (PTX: bar.sync 1, 64).
+struct PartBarrier {
+  FiberList waiting;
+  unsigned arrived = 0;
+};
+
 struct Block {
   typedef void (*Loop)(void *closure, Block *block, Fiber *self);
 
@@ -88,6 +94,7 @@ struct Block {
   FiberList ready;
   FiberList at_barrier;
   FiberList at_grid;
+  std::vector<PartBarrier> parts;
   int barrier_count = 0, barrier_and = 1, barrier_or = 0;
   int result_count = 0, result_and = 0, result_or = 0;
   unsigned atomics = 0;       // since the last yield: finds threads that spin
@@ -134,6 +141,8 @@ struct Worker {
   FiberList small_pool;   // the same for cooperative launches
   std::size_t stack_bytes = stack_size();
   unsigned stacks = 0;
+  Block share;               // the block that runs, where blocks run one after the other
+  Worker *next_idle = nullptr;
 };
 inline thread_local Worker *this_worker = nullptr;
 
@@ -178,6 +187,8 @@ CUDA_EMU_API void start_block(Block &block, uint3 index);
 CUDA_EMU_API void run_block(Block &block);
 [[noreturn]] CUDA_EMU_API void abandon_block(cudaError_t error);
 CUDA_EMU_API void block_barrier(int predicate);
+// Opens when `count` threads have arrived; who does not wait only arrives.
+CUDA_EMU_API void part_barrier(unsigned number, unsigned count, bool waits);
 CUDA_EMU_API void grid_barrier();
 CUDA_EMU_API void yield_thread();
 CUDA_EMU_API std::uint64_t warp_operation(WarpKind kind, std::uint32_t mask, bool lenient,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <mutex>
 
 #include "block.h"
 #include "launch_state.h"
@@ -10,10 +11,42 @@
 
 namespace cuda_emu {
 
+// Workers of OS threads that have ended. A kernel that launches kernels takes a thread for each, and
+// stacks that went with their threads would soon fill the address space.
+class IdleWorkers {
+ public:
+  static Worker *take() {
+    std::lock_guard<std::mutex> lock(mutex());
+    Worker *found = head();
+    if (!found) return new Worker;
+    head() = found->next_idle;
+    return found;
+  }
+  static void give(Worker *worker) {
+    std::lock_guard<std::mutex> lock(mutex());
+    worker->next_idle = head();
+    head() = worker;
+  }
+
+ private:
+  static std::mutex &mutex() {
+    static auto *one = new std::mutex;  // never destroyed: threads end after static objects do
+    return *one;
+  }
+  static Worker *&head() {
+    static Worker *first = nullptr;
+    return first;
+  }
+};
+
 CUDA_EMU_API Worker &worker() {
-  static thread_local Worker *own = new Worker;
-  this_worker = own;
-  return *own;
+  struct Lease {
+    Worker *own = IdleWorkers::take();
+    ~Lease() { IdleWorkers::give(own); }
+  };
+  static thread_local Lease lease;
+  this_worker = lease.own;
+  return *lease.own;
 }
 
 inline void fiber_main();
@@ -73,6 +106,10 @@ CUDA_EMU_API void report_deadlock(Block &block) {
   for (Fiber *f = block.at_barrier.head; f; f = f->next) show(f);
   shown = 0;
   for (Fiber *f = block.at_grid.head; f; f = f->next) show(f);
+  for (PartBarrier &part : block.parts) {
+    shown = 0;
+    for (Fiber *f = part.waiting.head; f; f = f->next) show(f);
+  }
   for (Warp &warp : block.warps)
     for (WarpOp &op : warp.ops) {
       shown = 0;
@@ -182,6 +219,25 @@ CUDA_EMU_API void block_barrier(int predicate) {
   suspend(block, self);
 }
 
+CUDA_EMU_API void part_barrier(unsigned number, unsigned count, bool waits) {
+  if (!in_kernel()) return;
+  Worker &w = *this_worker;
+  Block &block = *w.block;
+  if (number >= block.parts.size()) block.parts.resize(number + 1);
+  PartBarrier &part = block.parts[number];
+  if (++part.arrived >= count) {
+    part.arrived = 0;
+    check::part_barrier_opens(block);
+    wake(block, part.waiting);
+    return;
+  }
+  if (!waits) return;
+  Fiber *self = w.current;
+  keep_stack(block, self, "a barrier of part of the block");
+  part.waiting.push(self);
+  suspend(block, self);
+}
+
 CUDA_EMU_API void grid_barrier() {
   Worker &w = *this_worker;
   Block &block = *w.block;
@@ -220,6 +276,7 @@ CUDA_EMU_API void start_block(Block &block, uint3 index) {
   block.live = 0;
   block.failed = false;
   block.ready = block.at_barrier = block.at_grid = FiberList{};
+  for (PartBarrier &part : block.parts) part = PartBarrier{};
   block.barrier_count = block.barrier_or = 0;
   block.barrier_and = 1;
   block.atomics = 0;

@@ -116,6 +116,13 @@ void barrier_reached(Block &block, const Fiber *thread, const void *caller) {
   write_line(line.done());
 }
 
+// Taken as a barrier of the whole block: that may hide a race with threads outside, and invents none.
+void part_barrier_opens(Block &block) {
+  Busy guard;
+  settle(false);
+  ++block.checks->epoch;
+}
+
 void barrier_opens(Block &block) {
   Busy guard;
   settle(false);

@@ -43,6 +43,7 @@ void block_dropped(Block &block);
 void shared_memory(Block &block, char *at, std::size_t bytes);
 void barrier_reached(Block &block, const Fiber *thread, const void *caller);
 void barrier_opens(Block &block);
+void part_barrier_opens(Block &block);
 void grid_barrier_opens();
 void warp_gathered(Block &block, unsigned warp, const WarpOp &op);
 void deadlocked(Block &block, const Fiber *thread);
@@ -94,6 +95,7 @@ inline void block_dropped(Block &) {}
 inline void shared_memory(Block &, char *, std::size_t) {}
 inline void barrier_reached(Block &, const Fiber *, const void *) {}
 inline void barrier_opens(Block &) {}
+inline void part_barrier_opens(Block &) {}
 inline void grid_barrier_opens() {}
 inline void warp_gathered(Block &, unsigned, const WarpOp &) {}
 inline void deadlocked(Block &, const Fiber *) {}

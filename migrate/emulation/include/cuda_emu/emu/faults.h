@@ -34,14 +34,25 @@ inline void report_fault(int signal_number) {
 
 // Per OS thread: the handler needs a stack of its own, since the kernel's may be used up.
 CUDA_EMU_API void install_fault_reports() {
+  struct HandlerStack {
+    stack_t stack{};
+    HandlerStack() {
+      stack.ss_size = 64 * 1024;
+      stack.ss_sp = new char[stack.ss_size];
+      sigaltstack(&stack, nullptr);
+    }
+    ~HandlerStack() {
+      stack_t off{};
+      off.ss_flags = SS_DISABLE;
+      sigaltstack(&off, nullptr);
+      delete[] static_cast<char *>(stack.ss_sp);
+    }
+  };
   static thread_local bool done = false;
   if (done) return;
   done = true;
-  constexpr std::size_t bytes = 64 * 1024;
-  stack_t stack{};
-  stack.ss_sp = new char[bytes];
-  stack.ss_size = bytes;
-  sigaltstack(&stack, nullptr);
+  static thread_local HandlerStack handler_stack;
+  (void)handler_stack;
   struct sigaction action;
   std::memset(&action, 0, sizeof action);
   action.sa_handler = report_fault;

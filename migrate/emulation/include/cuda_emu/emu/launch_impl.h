@@ -80,8 +80,7 @@ inline void run_share(LaunchState &launch, std::uint64_t &next, std::uint64_t bl
                       std::uint64_t chunk) {
   install_fault_reports();
   Worker &w = worker();
-  static thread_local Block *own = new Block;
-  Block &block = *own;
+  Block &block = w.share;
   bind_block(block, launch, w);
   blockDim = launch.config.block;
   gridDim = launch.config.grid;

@@ -31,6 +31,10 @@ struct Allocation {
 
 CUDA_EMU_API void *allocate(std::size_t bytes, MemoryKind kind);
 CUDA_EMU_API bool release(void *pointer);
+// Memory of a graph: its address is known at once, but it is there only from `map_reserved` (the allocation
+// node of a launch) to `release`. Null when there is no more; false when it is there already.
+CUDA_EMU_API void *reserve(std::size_t bytes);
+CUDA_EMU_API bool map_reserved(void *pointer);
 CUDA_EMU_API void adopt(void *pointer, std::size_t bytes, MemoryKind kind);
 CUDA_EMU_API bool forget(void *pointer);
 // Copies out the live allocation that holds `address`; false if there is none. One past the end of an
@@ -52,6 +56,7 @@ namespace cuda_emu {
 struct MemoryTable {
   std::mutex mutex;
   std::map<std::uintptr_t, Allocation> live;  // by base
+  std::map<std::uintptr_t, Allocation> reserved;  // memory of graphs, whether it is there or not
   int next_id = 0;
   std::size_t bytes = 0;
 };
@@ -109,8 +114,36 @@ CUDA_EMU_API bool release(void *pointer) {
   if (damaged(at->second)) report_damage(at->second, "at cudaFree");
   table.bytes -= at->second.size;
   check::released(at->second);
-  check::return_memory(at->second.block, whole_bytes(at->second.size));
+  if (!table.reserved.count(at->first))
+    check::return_memory(at->second.block, whole_bytes(at->second.size));
   table.live.erase(at);
+  return true;
+}
+
+CUDA_EMU_API void *reserve(std::size_t bytes) {
+  void *pointer = allocate(bytes, MemoryKind::device);
+  if (!pointer) return nullptr;
+  MemoryTable &table = memory_table();
+  {
+    std::lock_guard<std::mutex> lock(table.mutex);
+    auto base = reinterpret_cast<std::uintptr_t>(pointer);
+    table.reserved[base] = table.live[base];
+  }
+  release(pointer);
+  return pointer;
+}
+
+CUDA_EMU_API bool map_reserved(void *pointer) {
+  MemoryTable &table = memory_table();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  auto at = table.reserved.find(reinterpret_cast<std::uintptr_t>(pointer));
+  if (at == table.reserved.end() || table.live.count(at->first)) return false;
+  Allocation &a = at->second;
+  a.id = table.next_id++;
+  check::allocated(a);
+  fill_fresh(static_cast<char *>(pointer), a.size);
+  table.live[a.base] = a;
+  table.bytes += a.size;
   return true;
 }
 

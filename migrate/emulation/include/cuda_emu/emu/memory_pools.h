@@ -80,15 +80,21 @@ enum cudaGraphMemAttributeType {
   cudaGraphMemAttrUsedMemCurrent = 0, cudaGraphMemAttrUsedMemHigh = 1,
   cudaGraphMemAttrReservedMemCurrent = 2, cudaGraphMemAttrReservedMemHigh = 3
 };
-// The memory of a graph keeps its address from the node's creation on.
+// The memory of a graph keeps its address from the node's creation on. A graph that is launched again before
+// its memory was freed is an error.
 inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                             size_t count, cudaMemAllocNodeParams *p) {
-  if (cudaError_t error = cudaMalloc(&p->dptr, p->bytesize)) return error;
-  return cuda_emu::put_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc, nullptr);
+  if (!p || !p->bytesize) return cuda_emu::fail(cudaErrorInvalidValue);
+  void *memory = p->dptr = cuda_emu::reserve(p->bytesize);
+  if (!memory) return cuda_emu::fail(cudaErrorMemoryAllocation);
+  return cuda_emu::put_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc, [memory] {
+    return cuda_emu::map_reserved(memory) ? cudaSuccess : cuda_emu::fail(cudaErrorInvalidValue);
+  });
 }
 inline cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                           size_t count, void *) {
-  return cuda_emu::put_node(node, graph, after, count, cudaGraphNodeTypeMemFree, nullptr);
+                                           size_t count, void *memory) {
+  return cuda_emu::put_node(node, graph, after, count, cudaGraphNodeTypeMemFree,
+                            [memory] { return cuda_emu::release_checked(memory); });
 }
 inline cudaError_t cudaDeviceGraphMemTrim(int) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void *value) {

@@ -178,6 +178,14 @@ inline Bits shf(Bits a, Bits b, Bits c, bool left, bool wrap) {
   if (left) return wrap ? __funnelshift_l(low, high, by) : __funnelshift_lc(low, high, by);
   return wrap ? __funnelshift_r(low, high, by) : __funnelshift_rc(low, high, by);
 }
+// The four bytes' distances, added to `c` (PTX: vabsdiff4.u32.u32.u32.add).
+inline Bits sum_of_distances(Bits a, Bits b, Bits c) {
+  for (int byte = 0; byte < 4; ++byte) {
+    const int x = static_cast<int>(a >> 8 * byte & 255), y = static_cast<int>(b >> 8 * byte & 255);
+    c += static_cast<Bits>(x < y ? y - x : x - y);
+  }
+  return c & 0xffffffffu;
+}
 inline Bits lop3(Bits a, Bits b, Bits c, Bits table) {
   std::uint32_t out = 0;
   for (unsigned i = 0; i < 8; ++i)

@@ -138,10 +138,13 @@ inline Bits redux(WarpKind kind, Bits a, Bits mask) {
   return reduce(kind, static_cast<std::uint32_t>(mask), static_cast<std::uint32_t>(a));
 }
 
-// A barrier for part of the block would need threads to meet by number.
-inline void bar_sync(bool counted, Bits count) {
-  if (counted && count != blockDim.x * blockDim.y * blockDim.z) refuse("bar.sync for part of a block");
-  block_barrier(0);
+// Numbers below 16 are PTX's. Without a count the whole block takes part.
+inline void bar(Bits number, bool counted, Bits count, bool waits) {
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  if (number > 15 || (counted && (count == 0 || count % 32 != 0 || count > threads)))
+    refuse("a barrier with this number or count");
+  if (number == 0 && waits && (!counted || count == threads)) block_barrier(0);
+  else part_barrier(static_cast<unsigned>(number), counted ? static_cast<unsigned>(count) : threads, waits);
 }
 inline std::uint64_t global_block() {
   return blockIdx.x + std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);

@@ -43,9 +43,16 @@ inline cudaError_t resource_levels(const cudaResourceDesc &r, std::vector<Textur
       return cudaSuccess;
     case cudaResourceTypeLinear: {
       const auto &l = r.res.linear;
-      if (!valid_range(l.devPtr, l.sizeInBytes, true, "a texture")) return fail(cudaErrorInvalidValue);
-      size_t width = l.sizeInBytes / element_bytes(l.desc);
-      levels->push_back({static_cast<const char *>(l.devPtr), l.desc, l.sizeInBytes,
+      // CUDA takes a size that leaves the allocation; what lies outside reads as 0, as past the end.
+      size_t bytes = l.sizeInBytes;
+      Allocation a;
+      if (!valid_range(l.devPtr, bytes, true, "a texture")) {
+        auto address = reinterpret_cast<std::uintptr_t>(l.devPtr);
+        if (!find_allocation(address, &a)) return fail(cudaErrorInvalidValue);
+        bytes = a.size - (address - a.base);
+      }
+      size_t width = bytes / element_bytes(l.desc);
+      levels->push_back({static_cast<const char *>(l.devPtr), l.desc, bytes,
                          static_cast<int>(width), 1, 1});
       return cudaSuccess;
     }

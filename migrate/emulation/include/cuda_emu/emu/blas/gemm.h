@@ -10,8 +10,9 @@ cublasStatus_t blas_gemm(cublasHandle_t h, cublasOperation_t op_a, cublasOperati
                          const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc,
                          std::int64_t step_a = 0, std::int64_t step_b = 0, std::int64_t step_c = 0, int count = 1) {
   if (bad_shape(op_a, op_b, m, n, k, lda, ldb, ldc)) return CUBLAS_STATUS_INVALID_VALUE;
-  Computed<T> ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<T> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a(), cb = scalar_b();
     for (int i = 0; i < count; ++i)
       matrix_product(op_a, op_b, m, n, k, ca, a + i * step_a, lda, b + i * step_b, ldb, cb, c + i * step_c, ldc);
   });
@@ -21,8 +22,9 @@ cublasStatus_t blas_gemm_pointers(cublasHandle_t h, cublasOperation_t op_a, cubl
                                   const T *alpha, const T *const a[], int lda, const T *const b[], int ldb,
                                   const T *beta, T *const c[], int ldc, int count) {
   if (bad_shape(op_a, op_b, m, n, k, lda, ldb, ldc)) return CUBLAS_STATUS_INVALID_VALUE;
-  Computed<T> ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<T> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a(), cb = scalar_b();
     for (int i = 0; i < count; ++i)
       matrix_product(op_a, op_b, m, n, k, ca, a[i], lda, b[i], ldb, cb, c[i], ldc);
   });
@@ -132,8 +134,10 @@ inline cublasStatus_t blas_gemm_ex(cublasHandle_t h, const MixedGemm &g, const v
   MixedGemm none = g;
   none.m = none.n = none.k = 0;
   if (!mixed_product(none, {}, a, b, c, c, g.ldc, Unchanged{})) return CUBLAS_STATUS_NOT_SUPPORTED;
-  Scalars s = read_scalars(g.compute, alpha, beta);
+  const bool late = h && h->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
+  const Scalars now = late ? Scalars{} : read_scalars(g.compute, alpha, beta);
   return blas_run(h, [=] {
+    const Scalars s = late ? read_scalars(g.compute, alpha, beta) : now;
     for (std::int64_t i = 0; i < count; ++i) {
       auto at = [i](const void *p, std::int64_t step, cudaDataType type) {
         return static_cast<const char *>(p) + i * step * static_cast<std::int64_t>(type_bytes(type));

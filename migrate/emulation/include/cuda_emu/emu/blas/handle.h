@@ -61,6 +61,21 @@ cublasStatus_t blas_run(cublasHandle_t handle, Call call) {
   submit(handle->stream, cudaGraphNodeTypeKernel, [call]() mutable { return call(), cudaSuccess; });
   return CUBLAS_STATUS_SUCCESS;
 }
+// A scalar of a call. In the device pointer mode it is read when the work runs, which may be each time
+// that a captured graph is launched.
+template <class T>
+class ScalarArgument {
+ public:
+  ScalarArgument(cublasHandle_t handle, const T *value)
+      : late_(handle && handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE ? value : nullptr),
+        now_(late_ ? T{} : *value) {}
+  Computed<T> operator()() const { return computed(late_ ? *late_ : now_); }
+
+ private:
+  const T *late_;
+  T now_;
+};
+
 inline bool transposed(cublasOperation_t op) { return op == CUBLAS_OP_T || op == CUBLAS_OP_C; }
 inline bool conjugated(cublasOperation_t op) { return op == CUBLAS_OP_C || op == CUBLAS_OP_CONJG; }
 

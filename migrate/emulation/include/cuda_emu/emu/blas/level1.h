@@ -70,17 +70,19 @@ cublasStatus_t blas_extreme(cublasHandle_t h, int n, const T *x, int step, int *
 
 #define CUDA_EMU_LEVEL1(L, T)                                                                       \
   inline cublasStatus_t cublas##L##axpy(cublasHandle_t h, int n, const T *alpha, const T *x, int sx, T *y, int sy) { \
-    T a = *alpha;                                                                                   \
+    const cuda_emu::ScalarArgument<T> scalar(h, alpha);                                             \
     return cuda_emu::blas_run(h, [=] {                                                              \
+      const auto a = scalar();                                                                      \
       cuda_emu::each(n, x, sx, y, sy, [&](const T &u, T &v) {                                       \
-        v = cuda_emu::stored<T>(cuda_emu::computed(a) * cuda_emu::computed(u) + cuda_emu::computed(v)); \
+        v = cuda_emu::stored<T>(a * cuda_emu::computed(u) + cuda_emu::computed(v)); \
       });                                                                                           \
     });                                                                                             \
   }                                                                                                 \
   inline cublasStatus_t cublas##L##scal(cublasHandle_t h, int n, const T *alpha, T *x, int sx) {    \
-    T a = *alpha;                                                                                   \
+    const cuda_emu::ScalarArgument<T> scalar(h, alpha);                                             \
     return cuda_emu::blas_run(h, [=] {                                                              \
-      cuda_emu::each(n, x, sx, [&](T &v) { v = cuda_emu::stored<T>(cuda_emu::computed(a) * cuda_emu::computed(v)); }); \
+      const auto a = scalar();                                                                      \
+      cuda_emu::each(n, x, sx, [&](T &v) { v = cuda_emu::stored<T>(a * cuda_emu::computed(v)); }); \
     });                                                                                             \
   }                                                                                                 \
   inline cublasStatus_t cublas##L##copy(cublasHandle_t h, int n, const T *x, int sx, T *y, int sy) { \
@@ -133,8 +135,9 @@ CUDA_EMU_NORMS(Dznrm2, Dzasum, double2, double)
 #undef CUDA_EMU_NORMS
 #define CUDA_EMU_ROT(L, T)                                                                          \
   inline cublasStatus_t cublas##L##rot(cublasHandle_t h, int n, T *x, int sx, T *y, int sy, const T *c, const T *s) { \
-    T cosine = *c, sine = *s;                                                                       \
+    const cuda_emu::ScalarArgument<T> scalar_c(h, c), scalar_s(h, s);                               \
     return cuda_emu::blas_run(h, [=] {                                                              \
+      const T cosine = scalar_c(), sine = scalar_s();                                               \
       cuda_emu::each(n, x, sx, y, sy, [&](T &u, T &v) {                                             \
         T a = cosine * u + sine * v;                                                                \
         v = cosine * v - sine * u;                                                                  \

@@ -14,8 +14,9 @@ template <class T>
 cublasStatus_t blas_gemv(cublasHandle_t h, cublasOperation_t op, int m, int n, const T *alpha, const T *a, int lda,
                          const T *x, int sx, const T *beta, T *y, int sy) {
   if (m < 0 || n < 0 || lda < (m > 1 ? m : 1) || !sx || !sy) return CUBLAS_STATUS_INVALID_VALUE;
-  Computed<T> ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<T> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a(), cb = scalar_b();
     int rows = transposed(op) ? n : m, cols = transposed(op) ? m : n;
     const T *in = vector_start(x, cols, sx);
     T *out = vector_start(y, rows, sy);
@@ -31,8 +32,9 @@ cublasStatus_t blas_gemv(cublasHandle_t h, cublasOperation_t op, int m, int n, c
 template <class T>
 cublasStatus_t blas_ger(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int sx, const T *y, int sy, T *a,
                         int lda, bool conj) {
-  Computed<T> factor = computed(*alpha);
+  const ScalarArgument<T> scalar_a(h, alpha);
   return blas_run(h, [=] {
+    const Computed<T> factor = scalar_a();
     const T *u = vector_start(x, m, sx), *v = vector_start(y, n, sy);
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < m; ++i) {
@@ -51,8 +53,9 @@ Computed<T> symmetric(cublasFillMode_t fill, const T *a, int lda, std::int64_t i
 template <class T>
 cublasStatus_t blas_symv(cublasHandle_t h, cublasFillMode_t fill, int n, const T *alpha, const T *a, int lda,
                          const T *x, int sx, const T *beta, T *y, int sy) {
-  Computed<T> ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<T> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a(), cb = scalar_b();
     const T *in = vector_start(x, n, sx);
     T *out = vector_start(y, n, sy);
     for (std::int64_t i = 0; i < n; ++i) {

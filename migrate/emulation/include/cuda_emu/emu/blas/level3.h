@@ -10,8 +10,9 @@ namespace cuda_emu {
 template <class T, class S>
 cublasStatus_t blas_syrk(cublasHandle_t h, cublasFillMode_t fill, cublasOperation_t op, int n, int k, const S *alpha,
                          const T *a, int lda, const S *beta, T *c, int ldc, bool hermitian) {
-  auto ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<S> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const auto ca = scalar_a(), cb = scalar_b();
     std::vector<Computed<T>> left = packed<Computed<T>>(op, a, lda, n, k);
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < n; ++i) {
@@ -47,8 +48,9 @@ template <class T>
 cublasStatus_t blas_trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op,
                          cublasDiagType_t diag, int m, int n, const T *alpha, const T *a, int lda, const T *b, int ldb,
                          T *c, int ldc) {
-  Computed<T> ca = computed(*alpha);
+  const ScalarArgument<T> scalar_a(h, alpha);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a();
     int size = side == CUBLAS_SIDE_LEFT ? m : n;
     bool lower = lower_after(fill, op);
     auto triangle = [&](std::int64_t i, std::int64_t j) -> Computed<T> {
@@ -70,8 +72,9 @@ cublasStatus_t blas_trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode
 template <class T>
 cublasStatus_t blas_symm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, int m, int n, const T *alpha,
                          const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {
-  Computed<T> ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<T> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a(), cb = scalar_b();
     int size = side == CUBLAS_SIDE_LEFT ? m : n;
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < m; ++i) {
@@ -88,8 +91,9 @@ cublasStatus_t blas_symm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode
 template <class T>
 cublasStatus_t blas_geam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, const T *alpha,
                          const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc) {
-  Computed<T> ca = computed(*alpha), cb = computed(*beta);
+  const ScalarArgument<T> scalar_a(h, alpha), scalar_b(h, beta);
   return blas_run(h, [=] {
+    const Computed<T> ca = scalar_a(), cb = scalar_b();
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < m; ++i) {
         Computed<T> sum{};
@@ -143,15 +147,15 @@ void invert_factors(int n, const T *a, int lda, const int *pivots, T *out, int l
   }                                                                                                 \
   inline cublasStatus_t cublas##L##trsm(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t f, cublasOperation_t op, \
       cublasDiagType_t d, int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb) {       \
-    auto ca = cuda_emu::computed(*alpha);                                                           \
-    return cuda_emu::blas_run(h, [=] { cuda_emu::solve_triangles(s, f, op, d, m, n, ca, a, lda, b, ldb); }); \
+    const cuda_emu::ScalarArgument<T> scalar_a(h, alpha);                                           \
+    return cuda_emu::blas_run(h, [=] { cuda_emu::solve_triangles(s, f, op, d, m, n, scalar_a(), a, lda, b, ldb); }); \
   }                                                                                                 \
   inline cublasStatus_t cublas##L##trsmBatched(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t f,               \
       cublasOperation_t op, cublasDiagType_t d, int m, int n, const T *alpha, const T *const a[], int lda, T *const b[], \
       int ldb, int count) {                                                                         \
-    auto ca = cuda_emu::computed(*alpha);                                                           \
+    const cuda_emu::ScalarArgument<T> scalar_a(h, alpha);                                           \
     return cuda_emu::blas_run(h, [=] {                                                              \
-      for (int i = 0; i < count; ++i) cuda_emu::solve_triangles(s, f, op, d, m, n, ca, a[i], lda, b[i], ldb); \
+      for (int i = 0; i < count; ++i) cuda_emu::solve_triangles(s, f, op, d, m, n, scalar_a(), a[i], lda, b[i], ldb); \
     });                                                                                             \
   }                                                                                                 \
   inline cublasStatus_t cublas##L##trmm(cublasHandle_t h, cublasSideMode_t s, cublasFillMode_t f, cublasOperation_t op, \

@@ -33,7 +33,10 @@ typedef enum { CUSPARSE_SPARSETODENSE_ALG_DEFAULT = 0 } cusparseSparseToDenseAlg
 typedef enum { CUSPARSE_DENSETOSPARSE_ALG_DEFAULT = 0 } cusparseDenseToSparseAlg_t;
 typedef enum { CUSPARSE_FORMAT_CSR = 1, CUSPARSE_FORMAT_CSC = 2, CUSPARSE_FORMAT_COO = 3 } cusparseFormat_t;
 
-struct cusparseContext { cudaStream_t stream = nullptr; };
+struct cusparseContext {
+  cudaStream_t stream = nullptr;
+  cusparsePointerMode_t pointer_mode = CUSPARSE_POINTER_MODE_HOST;
+};
 typedef struct cusparseContext *cusparseHandle_t;
 struct cusparseMatDescr {
   cusparseMatrixType_t type = CUSPARSE_MATRIX_TYPE_GENERAL;
@@ -66,7 +69,8 @@ typedef struct cusparseSpSVDescr *cusparseSpSVDescr_t;
 inline cusparseStatus_t cusparseCreate(cusparseHandle_t *h) { return *h = new cusparseContext, CUSPARSE_STATUS_SUCCESS; }
 inline cusparseStatus_t cusparseDestroy(cusparseHandle_t h) { return delete h, CUSPARSE_STATUS_SUCCESS; }
 inline cusparseStatus_t cusparseSetStream(cusparseHandle_t h, cudaStream_t s) { return h->stream = s, CUSPARSE_STATUS_SUCCESS; }
-inline cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t, cusparsePointerMode_t) { return CUSPARSE_STATUS_SUCCESS; }
+inline cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t h, cusparsePointerMode_t m) { return h->pointer_mode = m, CUSPARSE_STATUS_SUCCESS; }
+inline cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t h, cusparsePointerMode_t *m) { return *m = h->pointer_mode, CUSPARSE_STATUS_SUCCESS; }
 inline const char *cusparseGetErrorString(cusparseStatus_t s) { return s == CUSPARSE_STATUS_SUCCESS ? "success" : "cuSPARSE error"; }
 inline const char *cusparseGetErrorName(cusparseStatus_t s) {
   return s == CUSPARSE_STATUS_SUCCESS ? "CUSPARSE_STATUS_SUCCESS" : "CUSPARSE_STATUS_ERROR";

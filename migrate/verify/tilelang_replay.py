@@ -2,24 +2,30 @@
 
 All kernels of a program run in one Python process, since importing torch and TileLang takes
 seconds. A crash or a timeout ends that process; the launch it belongs to is known from the
-results written so far, and a new process takes the rest.
+results written so far, and a new process takes the rest. What a launch left is kept by content
+(:mod:`migrate.verify.replay_store`), so that nothing starts where nothing changed.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.core.artifact import EmittedKernel
+from migrate.core.content_store import ContentStore
+from migrate.core.diagnostics import UserError
 from migrate.core.options import Options, base_environment
 from migrate.emulation.run import RunResult, run_command
+from migrate.emulation.toolchain import find_compiler
 from migrate.ir.kernel import Kernel, Module
 from migrate.verify.capture import Capture, Json, Launch
 from migrate.verify.judge import Replayed, ReplayedLaunch
+from migrate.verify.replay_store import ReplayStore
 from migrate.verify.tilelang_job import launch_item, unreplayable
 
 Job = tuple[EmittedKernel, Kernel, Module, tuple[Launch, ...]]
@@ -37,6 +43,19 @@ _WORKER = Path(__file__).with_name("tilelang_worker.py")
 def tilelang_installed() -> bool:
     """Whether the extra with TileLang and torch is there."""
     return all(importlib.util.find_spec(name) is not None for name in ("tilelang", "torch"))
+
+
+def _store(options: Options) -> ReplayStore | None:
+    """Where results of replays are kept; the key holds the versions of all that makes them."""
+    if not options.reuse_runs:
+        return None
+    try:
+        compiler = find_compiler(options.cxx).version
+    except UserError:
+        compiler = ""
+    packages = (f"{n} {importlib.metadata.version(n)}" for n in ("tilelang", "torch", "numpy"))
+    tools = "\n".join((sys.version, compiler, *packages)).encode() + _WORKER.read_bytes()
+    return ReplayStore(ContentStore(options.cache_dir / "replays", options.cache_bytes), tools)
 
 
 def replay_tilelang(
@@ -83,9 +102,13 @@ class _Replay:
         self._outcomes: dict[tuple[str, int], _Outcome] = {}
         self._skipped: dict[tuple[str, int], str] = {}
         self._log: list[str] = []
+        self._store = _store(options)
+        self._modules = {e.file: _content(out / e.file) for e, _, _, _ in jobs}
+        self._kept: dict[tuple[str, int], ReplayedLaunch] = {}
 
     def run(self) -> dict[str, Replayed]:
         """Start workers until every launch has an outcome."""
+        self._recall()
         while True:
             pending = self._pending()
             if not pending:
@@ -96,13 +119,45 @@ class _Replay:
                 self._give_up(pending)
         return {e.symbol: self._result(e, launches) for e, _, _, launches in self._jobs}
 
+    # --- what is known
+
+    def _recall(self) -> None:
+        """Take the results of launches that are known."""
+        for emitted, launch in self._each():
+            seq = -1 if launch is None else launch.seq
+            if self._store is None or not self._is_open(emitted.symbol, launch):
+                continue
+            key = self._store.key(self._modules[emitted.file], emitted.entry, launch)
+            if launch is None or self._capture is None:
+                known = self._store.compiles(key)
+            else:
+                found = self._store.load(key, launch, self._capture)
+                known = found is not None
+                if found is not None:
+                    self._kept[(emitted.symbol, seq)] = found
+            if known:
+                self._outcomes[(emitted.symbol, seq)] = _Outcome("ok", "")
+
+    def _each(self) -> Iterator[tuple[EmittedKernel, Launch | None]]:
+        """Every launch; one of ``None`` for a kernel that has none."""
+        for emitted, _, _, launches in self._jobs:
+            for launch in launches or (None,):
+                yield emitted, launch
+
+    def _remember(
+        self, emitted: EmittedKernel, launch: Launch | None, left: ReplayedLaunch
+    ) -> None:
+        if self._store is not None:
+            key = self._store.key(self._modules[emitted.file], emitted.entry, launch)
+            self._store.save(key, launch, left, self._capture)
+
     # --- jobs
 
     def _pending(self) -> list[dict[str, Json]]:
         kernels: list[dict[str, Json]] = []
         for emitted, _, _, launches in self._jobs:
             todo = [x for x in launches if self._is_open(emitted.symbol, x)]
-            alone = not launches and (emitted.symbol, -1) not in self._outcomes
+            alone = not launches and self._is_open(emitted.symbol, None)
             if todo or alone:
                 kernels.append(
                     {
@@ -114,7 +169,9 @@ class _Replay:
                 )
         return kernels
 
-    def _is_open(self, symbol: str, launch: Launch) -> bool:
+    def _is_open(self, symbol: str, launch: Launch | None) -> bool:
+        if launch is None:
+            return (symbol, -1) not in self._outcomes
         key = (symbol, launch.seq)
         if key in self._outcomes or key in self._skipped:
             return False
@@ -205,10 +262,15 @@ class _Replay:
         for (name, _), outcome in self._outcomes.items():
             if name == symbol and outcome.status == "compile":
                 return Replayed(False, (), f"error: {outcome.detail}\n{''.join(self._log)[-4000:]}")
-        return Replayed(True, tuple(self._replayed(symbol, x) for x in launches))
+        if not launches and self._outcomes[(symbol, -1)].status == "ok":
+            self._remember(emitted, None, ReplayedLaunch(-1))
+        return Replayed(True, tuple(self._replayed(emitted, x) for x in launches))
 
-    def _replayed(self, symbol: str, launch: Launch) -> ReplayedLaunch:
+    def _replayed(self, emitted: EmittedKernel, launch: Launch) -> ReplayedLaunch:
+        symbol = emitted.symbol
         key = (symbol, launch.seq)
+        if key in self._kept:
+            return self._kept[key]
         if key in self._skipped:
             return ReplayedLaunch(launch.seq, not_run=self._skipped[key])
         outcome = self._outcomes[key]
@@ -217,11 +279,18 @@ class _Replay:
         if outcome.status != "ok":
             return ReplayedLaunch(launch.seq, problem=outcome.detail)
         folder = self._folder(symbol, launch.seq)
-        return ReplayedLaunch(
+        left = ReplayedLaunch(
             launch.seq,
             {b.alloc: (folder / f"buffer_{b.alloc}").read_bytes() for b in launch.buffers},
             {g.name: (folder / f"global_{g.name}").read_bytes() for g in launch.globals},
         )
+        self._remember(emitted, launch, left)
+        return left
+
+
+def _content(path: Path) -> bytes:
+    """A generated file; nothing where it is missing, which the worker will tell."""
+    return path.read_bytes() if path.is_file() else b""
 
 
 def _list(value: Json) -> list[Json]:

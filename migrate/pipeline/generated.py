@@ -23,7 +23,7 @@ from migrate.lifting.refusal import Refused
 from migrate.pipeline.original import OriginalProgram
 from migrate.verify.capture import Capture, Launch
 from migrate.verify.compare import Section
-from migrate.verify.generate import Subject, origin, plan
+from migrate.verify.generate import MOST_BYTES, Subject, origin, plan
 from migrate.verify.order import agree, observe_order
 from migrate.verify.sections import buffer_sections
 from migrate.verify.variants import (
@@ -74,6 +74,8 @@ def with_generated(
     """
     count, seed = original.options.fuzz, original.options.seed
     plans = [p for s in _subjects(program, capture) for p in _plans(s, capture, count, seed)]
+    if count:
+        plans += _plans_of_others(program, capture, count, seed)
     if not plans:
         return capture
     limit = min(setup.limits.seconds, _LEAST_SECONDS + _TIMES_THE_RUN * seconds)
@@ -136,6 +138,41 @@ def _plans(subject: Subject, capture: Capture, count: int, seed: int) -> list[_P
     for v in plan(subject, launches, capture, count, seed):
         out.append(_Plan(subject, v.base, _twice(v), generated=True))
     return out
+
+
+def _plans_of_others(program: Program, capture: Capture, count: int, seed: int) -> list[_Plan]:
+    """Launches of instances that the run never launches, on what another instance was given.
+
+    Legal as input, whatever the kernel makes of it: both sides get the same arguments, and as for
+    every generated launch the original has to answer twice alike without leaving its buffers.
+    """
+    out: list[_Plan] = []
+    seen: set[str] = set()
+    for unit, kernel in program.kernels:
+        if kernel.mangled in seen or not kernel.template_args or capture.of_kernel(kernel.mangled):
+            continue
+        seen.add(kernel.mangled)
+        others = _launches_of_others(program, capture, kernel)
+        subject = Subject(kernel, unit.module, uses_of(kernel, unit.module))
+        as_they_are = tuple(Variant(f"o{len(seen)}_{x.seq}", x) for x in others[:count])
+        varied = plan(subject, others, capture, count, seed)
+        for v in (*as_they_are, *(replace(v, name=f"o{len(seen)}_{v.name}") for v in varied)):
+            runs = _twice(replace(v, instead=True))
+            out.append(_Plan(subject, v.base, runs, generated=True))
+    return out
+
+
+def _launches_of_others(program: Program, capture: Capture, kernel: Kernel) -> tuple[Launch, ...]:
+    """Launches of the other instances of a template whose parameters have the same types."""
+    wanted = [p.type for p in kernel.params]
+    found = {
+        x.seq: replace(x, kernel=kernel.name, mangled=kernel.mangled)
+        for _, other in program.kernels
+        if other.name == kernel.name and [p.type for p in other.params] == wanted
+        for x in capture.of_kernel(other.mangled)
+        if x.skipped is None and sum(b.size for b in x.buffers) <= MOST_BYTES
+    }
+    return tuple(found[seq] for seq in sorted(found))
 
 
 def _joined(capture: Capture, plans: list[_Plan], out: Path, seed: int) -> Capture:

@@ -1,7 +1,8 @@
 """From replayed launches to a verdict.
 
 A verdict of equality needs all of: the generated code compiled, at least one captured launch was
-replayed, every replayed launch agrees in every buffer, and at least one of them changed memory (or
+replayed (or, for an instance that the program never launches, one generated from another instance's
+launches), every replayed launch agrees in every buffer, and at least one of them changed memory (or
 a kernel that does nothing would pass as well). It is ``equal`` when further, generated launches
 were among them and changed memory, and ``equal-captured`` otherwise.
 """
@@ -170,9 +171,12 @@ def judge(
         if x.seq in by_seq
     )
     tried = [r for r in rows if not r.not_run]
-    if not any(r.source == "captured" for r in tried):
+    if not tried or (total and not any(r.source == "captured" for r in tried)):
         return _not_compared(kernel, launches, rows)
     notes = order_notes(kernel, launches)
+    if not total:
+        cause = f"{len(tried)} launches on the arguments of other instances were compared"
+        notes = (_diagnostic(verification.OTHER_INSTANCE, kernel, cause), *notes)
     bad = next((r for r in tried if not r.equal), None)
     if bad is not None:
         origin = next(x.origin for x in launches if x.seq == bad.seq)
@@ -218,7 +222,7 @@ def _not_compared(
 
 def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
     different = code is verification.NUMBERS_DIFFER
-    weaker = code is verification.ORDER_DEPENDENT
+    weaker = code in (verification.ORDER_DEPENDENT, verification.OTHER_INSTANCE)
     outcome = Outcome.DIFFERENT if different else Outcome.WEAKER if weaker else Outcome.UNPROVEN
     return Diagnostic(code, outcome, cause, kernel.span or NO_SPAN, kernel=kernel.symbol)
 

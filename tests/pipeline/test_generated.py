@@ -117,3 +117,29 @@ def test_the_same_seed_gives_the_same_launches(capture: Capture, tmp_path: Path)
         for c in (capture, again, other)
     ]
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_an_instance_that_is_never_launched_runs_on_the_launches_of_another(
+    tmp_path: Path,
+) -> None:
+    capture = _capture(tmp_path, ROOT / "tests/emulation/cuda_programs/instances.cu")
+    made: dict[str, list[Launch]] = {}
+    for x in capture.launches:
+        made.setdefault(x.mangled, []).append(x)
+    one, two, outside, integers = (
+        "_Z5shiftILi1EfEviPKT0_PS0_",
+        "_Z5shiftILi2EfEviPKT0_PS0_",
+        "_Z5shiftILi9EfEviPKT0_PS0_",
+        "_Z5shiftILi2EiEviPKT0_PS0_",
+    )
+    assert [x.source for x in made[one]] == ["captured"] + 3 * ["generated"]
+    # The captured launch as it is, and three more on other data and sizes.
+    assert [x.source for x in made[two]] == 4 * ["generated"]
+    assert outside not in made
+    assert integers not in made
+    for x in made[two]:
+        assert "of another instance" in x.origin
+        n = int.from_bytes(x.args[0].data, "little")
+        src, out = (_floats(capture, h) for h in (x.buffers[0].before, x.buffers[1].after))
+        reached = min(n, x.grid[0] * 256)
+        assert np.array_equal(out[:reached], src[:reached] + np.float32(2))

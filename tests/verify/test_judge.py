@@ -163,3 +163,22 @@ def test_variables_that_a_kernel_changed_are_compared(tmp_path: Path, space: str
     (found,) = capture.launches
     assert not found.ambiguous
     assert replace(found, globals=(*found.globals, *found.globals)).ambiguous == "v"
+
+
+def test_launches_of_another_instance_stand_for_those_that_the_program_never_made(
+    tmp_path: Path,
+) -> None:
+    capture = _capture(tmp_path, [_launch()], [X, ZERO])
+    (captured,) = capture.launches
+    generated = replace(captured, seq=7, source="generated", base=0)
+    done = Replayed(True, (ReplayedLaunch(7, {1: X, 2: X}),))
+    found = judge(KERNEL, MODULE, (generated,), done, capture)
+    assert found.verdict is Verdict.EQUAL
+    assert [d.code.id for d in found.diagnostics] == ["CM5016"]
+    wrong = Replayed(True, (ReplayedLaunch(7, {1: X, 2: ZERO}),))
+    assert judge(KERNEL, MODULE, (generated,), wrong, capture).verdict is Verdict.DIFFERENT
+    # A kernel that was launched and could not be replayed is not proven by generated launches.
+    not_run = ReplayedLaunch(0, not_run="no buffer")
+    both = Replayed(True, (not_run, *done.launches))
+    again = judge(KERNEL, MODULE, (captured, generated), both, capture)
+    assert again.verdict is Verdict.COMPILED

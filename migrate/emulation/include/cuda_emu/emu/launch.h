@@ -15,6 +15,43 @@ namespace cuda_emu {
 
 CUDA_EMU_API cudaError_t execute(LaunchState &launch);
 
+// All sites of the program, whether they are ever reached or not.
+inline const LaunchSite *&launch_sites() {
+  static const LaunchSite *first = nullptr;
+  return first;
+}
+
+// One thread's call, with the arguments where the host holds them.
+template <class Call, class... Args>
+struct SlotCall {
+  Call *call;
+  const ArgumentSlot *slots;
+
+  void operator()() { with(std::index_sequence_for<Args...>{}); }
+  template <std::size_t... I>
+  void with(std::index_sequence<I...>) {
+    (*call)(*static_cast<Args *>(slots[I].address)...);
+  }
+  static void once(void *closure) { (*static_cast<SlotCall *>(closure))(); }
+  static void *bind(const ArgumentSlot *slots) {
+    static char nothing;  // a call without captures is told apart by its type alone
+    return new SlotCall{reinterpret_cast<Call *>(&nothing), slots};
+  }
+};
+
+template <class Call, class... Args>
+struct SiteOf {
+  static const LaunchSite *add() {
+    typedef SlotCall<Call, Args...> Body;
+    return launch_sites() = new LaunchSite{typeid(void (*)(Args...)).name(), &thread_loop<Body>,
+                                           &Body::once, std::is_empty<Call>::value ? &Body::bind : nullptr,
+                                           launch_sites()};
+  }
+  static const LaunchSite *const site;  // added before main for every site that is compiled
+};
+template <class Call, class... Args>
+const LaunchSite *const SiteOf<Call, Args...>::site = SiteOf<Call, Args...>::add();
+
 // `call` receives the arguments as lvalues and calls the kernel, so that overloads, templates and
 // conversions resolve exactly as they would in the original call.
 template <class Call>
@@ -31,14 +68,15 @@ struct Launcher {
       return capture_call(config.stream, cudaGraphNodeTypeKernel,
                           [again, args...]() mutable { return again(args...); });
     }
-    auto body = [&] { call(args...); };
-    typedef decltype(body) Body;
+    typedef SlotCall<Call, Args...> Body;
+    const ArgumentSlot slots[] = {{std::addressof(args), sizeof(args)}..., {}};
+    Body body{&call, slots};
     LaunchState launch;
     launch.config = config;
+    launch.site = SiteOf<Call, Args...>::site;
     launch.loop = &thread_loop<Body>;
-    launch.once = [](void *closure) { (*static_cast<Body *>(closure))(); };
+    launch.once = &Body::once;
     launch.closure = &body;
-    const ArgumentSlot slots[] = {{std::addressof(args), sizeof(args)}..., {}};
     launch.slots = slots;
     launch.slot_count = sizeof...(Args);
     return execute(launch);

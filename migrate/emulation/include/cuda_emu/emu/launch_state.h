@@ -39,8 +39,19 @@ struct ArgumentSlot {
   std::size_t size;
 };
 
+// A call site that holds nothing but its arguments, so that a launch with arguments of the same types
+// can run its kernel (variants_impl.h). One for each instance that a template's code could launch.
+struct LaunchSite {
+  const char *arguments;  // their types
+  void (*loop)(void *closure, Block *block, Fiber *self);
+  void (*once)(void *closure);
+  void *(*bind)(const ArgumentSlot *slots);  // the closure of a launch with these arguments
+  const LaunchSite *next;
+};
+
 struct LaunchState {
   Config config;
+  const LaunchSite *site = nullptr;
   void (*loop)(void *closure, Block *block, Fiber *self) = nullptr;
   void (*once)(void *closure) = nullptr;  // one thread's call, for the probe
   void *closure = nullptr;

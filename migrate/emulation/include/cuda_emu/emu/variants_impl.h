@@ -7,6 +7,8 @@
 //   variant NAME SEQ MANGLED    starts one; its result is a line in `launches.jsonl`
 //   order forward|reverse|scattered
 //   guard N                     0 or 1: what the zones around allocations hold
+//   instead 1                   run the kernel MANGLED with the arguments of the launch SEQ of another
+//                               instance of its template
 //   sums 1                      keep what floating-point atomic additions added up
 //   grid X Y Z
 //   scalar POSITION HEX         bytes of an argument, little endian
@@ -37,7 +39,7 @@ struct Variant {
   std::string name, mangled, order = "forward";
   int sequence = -1;
   int guard = 0;
-  bool sums = false;
+  bool sums = false, instead = false;
   std::vector<unsigned> grid;
   std::vector<std::pair<unsigned, std::string>> scalars;
   std::map<int, std::string> expected, files;
@@ -61,6 +63,7 @@ inline std::vector<Variant> read_variants(const char *path) {
     if (command == "order") words >> v.order;
     if (command == "guard") words >> v.guard;
     if (command == "sums") v.sums = true;
+    if (command == "instead") v.instead = true;
     if (command == "grid") for (unsigned n; words >> n;) v.grid.push_back(n);
     if (command == "scalar" && words >> number >> text) v.scalars.emplace_back(number, text);
     if (command == "expect") words >> number >> v.expected[number];
@@ -202,10 +205,32 @@ inline std::string skipped_line(const std::string &head, const std::string &why)
   return head + ", \"buffers\": [], \"globals\": [], \"skipped\": \"" + why + "\"}";
 }
 
+// Makes a launch one of another instance: a call site with arguments of the same types reaches it.
+inline bool switch_kernel(LaunchState &launch, const std::string &mangled, int sequence) {
+  if (!launch.site) return false;
+  for (const LaunchSite *site = launch_sites(); site; site = site->next) {
+    if (!site->bind || std::strcmp(site->arguments, launch.site->arguments) != 0) continue;
+    LaunchState other = launch;
+    other.site = site;
+    other.loop = site->loop;
+    other.once = site->once;
+    other.closure = site->bind(launch.slots);
+    if (launch_facts(other, sequence).mangled != mangled) continue;
+    launch = other;
+    return true;
+  }
+  return false;
+}
+
 // In the child: the line of this variant.
 inline std::string variant_line(Recorder &r, const Variant &v, LaunchState &launch, int sequence) {
   LaunchFacts facts = launch_facts(launch, sequence);
   std::string name = ", \"variant\": " + json_string(v.name);
+  if (v.instead) {
+    if (!switch_kernel(launch, v.mangled, sequence))
+      return skipped_line(facts.head + name, "not-possible");
+    facts = launch_facts(launch, sequence);
+  }
   if (facts.mangled != v.mangled) return skipped_line(facts.head + name, "another-run");
   if (!facts.arguments.replayable) return skipped_line(facts.head + name, "unreplayable");
   poison_outputs(facts.probe);

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from clang import cindex
 
-from migrate.frontend.clang_functions import file_offset, functions
+from migrate.frontend.clang_functions import children, file_offset, functions
 from migrate.frontend.forms import (
     BINARY_OPERATORS,
     BIT_CAST_KIND,
@@ -167,15 +167,6 @@ class Value:
     real: float | None = None
 
 
-_FRAMES_OF_A_CALLBACK = 24
-
-
-def _need_frames(n: int) -> None:
-    """Raises ``RecursionError`` here unless ``n`` more calls fit on the stack."""
-    if n:
-        _need_frames(n - 1)
-
-
 class Cursor:
     """One node of clang's tree. ``children`` and ``form`` are computed once."""
 
@@ -228,9 +219,7 @@ class Cursor:
     def children(self) -> tuple[Cursor, ...]:
         """Child cursors in source order."""
         if self._children is None:
-            # The bindings drop children, without a word, when the stack ends in their callback.
-            _need_frames(_FRAMES_OF_A_CALLBACK)
-            self._children = tuple(Cursor(c) for c in self._raw.get_children())
+            self._children = tuple([Cursor(c) for c in children(self._raw)])
         return self._children
 
     @property

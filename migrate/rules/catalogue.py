@@ -12,6 +12,7 @@ from migrate.core.diagnostics import Diagnostic
 from migrate.core.resources import data_dir
 from migrate.ir.simt import AtomicOp
 from migrate.ir.types import Type
+from migrate.rules.host_tables import load_table, table_files
 from migrate.rules.lint import lint_rules
 from migrate.rules.load import load_preludes, load_rule, rule_files
 from migrate.rules.model import PRIORITY_ORDER, Rule, RuleKind, Status
@@ -146,4 +147,8 @@ def _load(roots: tuple[Path, ...], _: tuple[tuple[Stamp, ...], ...]) -> Catalogu
             faults += found
             if rule is not None:
                 rules.append(rule)
+        for path in table_files(root):
+            rows, found = load_table(path, root, preludes, user=number > 0)
+            faults += found
+            rules += rows
     return make_catalogue(rules, faults)

@@ -44,7 +44,7 @@ EMISSION_FIELDS = (
     "limits",
 )  # fmt: skip
 """The fields of one entry under ``emits``."""
-NOT_RULES = ("build_files", "targets", "preludes")
+NOT_RULES = ("build_files", "targets", "preludes", "host_tables")
 """Directories of the rules tree that hold other data."""
 
 _SIGNATURE = re.compile(r"\s*(?P<result>\S+)\s+(?P<name>[A-Za-z_][\w:]*)\((?P<params>[^()]*)\)\s*")
@@ -75,11 +75,14 @@ class Preludes:
 
 
 def load_preludes(root: Path) -> Preludes:
-    """The files ``preludes/<target>/<name>.(h|tilelang)``; each is emitted as it is."""
+    """The files ``preludes/<target>/<name>.(h|tilelang)``; each is emitted as it is.
+
+    ``preludes/ascend/`` holds what both Ascend chips share.
+    """
     table: dict[tuple[str, str], Prelude] = {}
     for target in Target:
-        folder = root / "preludes" / target.value
-        paths = sorted(folder.glob("*.*")) if folder.is_dir() else []
+        own = [target.value] if target is Target.TILELANG else ["ascend", target.value]
+        paths = [p for name in own for p in sorted((root / "preludes" / name).glob("*.*"))]
         texts = {p.stem: p.read_text(encoding="utf-8").strip() + "\n" for p in paths}
         defines = {name: _defined(name, text) for name, text in texts.items()}
         owner = {word: name for name, words in defines.items() for word in words}
@@ -118,6 +121,15 @@ def parse_signature(text: str) -> Signature | None:
     inside = hit["params"].strip()
     params = tuple(p.strip() for p in inside.split(",")) if inside else ()
     return Signature(hit["result"], hit["name"], params)
+
+
+def parse_host_pattern(text: str) -> HostPattern | None:
+    """``cudaMemcpyAsync(4, 5)``, ``cudaFoo(*)``; ``None`` when it is not of that shape."""
+    hit = _HOST.fullmatch(text)
+    if hit is None:
+        return None
+    counts = () if hit["argc"] == "*" else tuple(int(n) for n in re.findall(r"\d+", hit["argc"]))
+    return HostPattern(hit["name"], counts)
 
 
 def load_rule(
@@ -218,14 +230,11 @@ def _match(
             calls.append(signature)
     hosts: list[HostPattern] = []
     for text in match.texts("host"):
-        hit = _HOST.fullmatch(text)
-        if hit is None:
+        pattern = parse_host_pattern(text)
+        if pattern is None:
             match.faults.report(f"{text!r} is not 'name(argument counts)'", match.get("host"))
-            continue
-        counts = (
-            () if hit["argc"] == "*" else tuple(int(n) for n in re.findall(r"\d+", hit["argc"]))
-        )
-        hosts.append(HostPattern(hit["name"], counts))
+        else:
+            hosts.append(pattern)
     return (
         tuple(calls),
         tuple(hosts),

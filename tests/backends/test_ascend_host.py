@@ -155,8 +155,9 @@ def test_a_call_of_a_launching_function_counts_as_a_launch(convert: Convert) -> 
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_call_without_counterpart_fails_loudly(convert: Convert, chip: Target) -> None:
-    artifact = convert(program("  float* p;\n  cudaMallocManaged(&p, 64);"), chip)
-    assert 'cudaUnsupported("CM4003: cudaMallocManaged has no counterpart' in main_of(artifact)
+    call = "cudaDeviceGetP2PAttribute(&n, cudaDevP2PAttrAccessSupported, 0, 0);"
+    artifact = convert(program(f"  int n;\n  {call}"), chip)
+    assert 'cudaUnsupported("CM4003: cudaDeviceGetP2PAttribute has no' in main_of(artifact)
     assert "std::abort();" in text_of(artifact)
     found = [d for d in artifact.diagnostics if d.code.id == "CM4003"]
     assert [d.outcome for d in found] == [Outcome.STUBBED]

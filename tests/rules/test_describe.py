@@ -18,6 +18,7 @@ from migrate.rules.describe import (
     json_schema,
     rule_page,
 )
+from migrate.rules.host_tables import FOLDER
 from migrate.rules.model import Rule, RuleKind
 
 CATALOGUE = load_catalogue()
@@ -100,6 +101,8 @@ def _accepts(schema: dict[str, object], value: object, path: str) -> None:
 def test_schema_takes_every_rule() -> None:
     schema = json.loads(json_schema())
     for rule in CATALOGUE.rules:
+        if rule.file.path.parts[0] == FOLDER:
+            continue  # a table holds many rules and has fields of its own
         text = (data_dir("rules") / rule.file.path).read_text(encoding="utf-8")
         _accepts(schema, yaml.load(text, Loader=yaml.CSafeLoader), rule.id)
 

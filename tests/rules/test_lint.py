@@ -9,8 +9,10 @@ import pytest
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic
 from migrate.rules.catalogue import Catalogue, load_catalogue, make_catalogue
-from migrate.rules.lint import CHECKS
+from migrate.rules.host_tables import load_table
+from migrate.rules.lint import CHECKS, lint_rules
 from migrate.rules.load import load_preludes, load_rule, rule_files
+from migrate.rules.model import Form, Rule
 
 GOOD = """\
 id: intrinsics.half_of
@@ -272,3 +274,65 @@ def test_user_rule_without_priority_clashes(user_dir: Path) -> None:
     found = load_catalogue((user_dir,)).lint()
     assert any("belongs to 'intrinsics.expf'" in d.cause for d in found)
     assert all(d.span.file == path.as_posix() for d in found)
+
+
+TABLE = """summary: Calls.
+since: 0.2.0
+rows:
+  - cuda: cudaFoo(2, 3)
+    ascend: aclrtFoo($0)
+  - cuda: cudaBarOne cudaBarTwo
+    stem: cudaBar
+    ascend950: Bar::k$tail
+    reason: there is no bar
+"""
+
+
+def _table(tmp_path: Path, text: str) -> tuple[tuple[Rule, ...], tuple[Diagnostic, ...]]:
+    folder = tmp_path / "host_tables"
+    folder.mkdir()
+    (folder / "calls.yaml").write_text(text, encoding="utf-8")
+    return load_table(folder / "calls.yaml", tmp_path, load_preludes(tmp_path))
+
+
+def test_a_table_is_a_rule_a_row(tmp_path: Path) -> None:
+    rules, faults = _table(tmp_path, TABLE)
+    assert faults == ()
+    assert lint_rules(rules) == ()
+    names = ["calls.cudaFoo_2_3", "calls.cudaBarOne", "calls.cudaBarTwo"]
+    assert [r.id for r in rules] == [f"host_tables.{n}" for n in names]
+    catalogue = make_catalogue(rules)
+    call = catalogue.host("cudaFoo", 3)
+    assert call is not None
+    assert catalogue.host("cudaFoo", 1) is None
+    for chip in ("ascend950", "ascend910b"):
+        spelling = call.spelling(chip, Form.CALL)
+        assert spelling is not None
+        assert spelling.template == "aclrtFoo($0)"
+    name = catalogue.host("cudaBarTwo")
+    assert name is not None
+    spelling = name.spelling("ascend950", Form.NAME)
+    assert spelling is not None
+    assert spelling.template == "Bar::kTwo"
+    assert name.spelling("ascend910b", Form.NAME) is None
+    missing = name.emission("ascend910b")
+    assert missing is not None
+    assert (missing.code, missing.reason) == ("CM4003", "there is no bar")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "cause"),
+    [
+        ("    reason: there is no bar\n", "", "a row without a spelling for ascend910b"),
+        ("stem: cudaBar", "stem: cudaBaz", "cudaBarOne does not begin with cudaBaz"),
+        ("ascend: aclrtFoo($0)", "ascent: aclrtFoo($0)", "no field 'ascent'"),
+        ("($0)\n", "($0)\n    prelude: [foo]\n", "there is no helper 'foo'"),
+    ],
+)
+def test_a_table_with_a_fault_gives_no_rules(
+    tmp_path: Path, right: str, wrong: str, cause: str
+) -> None:
+    assert right in TABLE
+    rules, faults = _table(tmp_path, TABLE.replace(right, wrong))
+    assert rules == ()
+    assert any(cause in d.cause for d in faults)

@@ -24,7 +24,9 @@ _DEVICE_NAME = re.compile(r"(?:__|asc_)\w+|cuda[A-Z]\w*|cu[A-Z]\w*")
 _CUDA_QUALIFIERS = frozenset(
     {"__device__", "__host__", "__shared__", "__constant__", "__managed__"}
 )
-_HOST_NAME = re.compile(r"acl(?:rt)?[A-Z]\w*|ACL_\w+")
+_HOST_NAME = re.compile(
+    r"acl(?:rt|prof)?[A-Z]\w*|aclmdlRI\w*|ACL_\w+|Hccl[A-Z]\w*|HCCL_\w+|mstx[A-Z]\w*"
+)
 _SYNTAX = frozenset({
     "if", "for", "while", "switch", "return", "sizeof", "alignof", "alignas",
     "static_assert", "decltype", "catch", "do", "else", "case", "new", "delete", "throw",

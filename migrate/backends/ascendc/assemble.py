@@ -18,16 +18,20 @@ from migrate.backends.ascendc.api_table import load_api_table
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_extremes import cuda_extremes
+from migrate.backends.ascendc.host_libraries import all_declared
 from migrate.backends.ascendc.host_scan import (
     FoundInclude,
     include_lines,
     launching_functions,
     main_body,
+    outside,
     stretches,
 )
+from migrate.backends.ascendc.host_stubs import Stand, stands
 from migrate.backends.ascendc.names import Names
 from migrate.backends.ascendc.part_records import KernelSource
 from migrate.backends.ascendc.simt_single import in_single, module_in_single, weaker
+from migrate.backends.ascendc.source_layout import SourceLayout
 from migrate.backends.ascendc.structs import mirror_names, with_struct_definitions
 from migrate.backends.ascendc.variable_templates import with_variable_templates
 from migrate.core.artifact import (
@@ -38,6 +42,7 @@ from migrate.core.artifact import (
     SourceLine,
 )
 from migrate.core.codes import target as codes
+from migrate.core.cpp_text import Token, tokens
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.options import DoublePolicy, Options
 from migrate.core.span import Span
@@ -46,6 +51,7 @@ from migrate.ir.kernel import Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.program import DefinitionKind, Program, SourceFile, SourceUnit
 from migrate.rules.catalogue import Catalogue, load_catalogue
+from migrate.rules.model import Form, RuleKind
 
 LiftedUnits = Mapping[str, tuple[Lifted, ...]]
 """The lifted kernels of each unit, by the unit's relative path (POSIX)."""
@@ -109,6 +115,8 @@ class _Assembly:
     texts: tuple[bytes, ...] = field(init=False)
     launching: frozenset[str] = field(init=False)
     has_main: bool = field(init=False)
+    declared: frozenset[str] = field(init=False)
+    stands: Mapping[str, Stand] = field(init=False)
 
     def __post_init__(self) -> None:
         files = (f for u in self.program.units for f in u.files)
@@ -117,6 +125,32 @@ class _Assembly:
         self.has_main = any(
             main_body(stretches(u.main.text)[0].tokens) is not None for u in self.program.units
         )
+
+        self.declared = all_declared(tokens(t) for t in self.texts)
+        self.stands = self._stands()
+
+    def _mentions(self, *words: bytes) -> bool:
+        return any(w in t for t in self.texts for w in words)
+
+    def _stands(self) -> Mapping[str, Stand]:
+        """Names of CUDA in host code that no rule spells for the chip."""
+        parts: dict[bytes, list[tuple[Token, ...]]] = {}
+        types: set[str] = set()
+        for unit in self.program.units:
+            types |= {n.name for n in unit.names if n.kind == "type"}
+            for file in unit.files:
+                if file.text not in parts:
+                    ranges = SourceLayout(file, self.program.units).device_ranges
+                    found = stretches(file.text)
+                    parts[file.text] = [outside(s.tokens, ranges) for s in found]
+        covered = frozenset(
+            name
+            for rule in self.catalogue.of_kind(RuleKind.HOST_NAME)
+            for name in rule.names
+            if rule.spelling(self.target.value, Form.NAME) is not None
+        )
+        flat = [t for group in parts.values() for t in group]
+        return stands(flat, self.declared, covered, frozenset(types))
 
     def emit(self) -> Artifact:
         files: list[GeneratedFile] = []
@@ -228,8 +262,11 @@ class _Assembly:
                 if d.kind is DefinitionKind.KERNEL
             ),
             extremes=cuda_extremes(self.texts),
+            declared=self.declared,
+            stands=self.stands,
+            managed=self.target is Target.ASCEND_950 and self._mentions(b"cudaMallocManaged("),
             guards_helpers=len(self.texts) > 1,
-            mixes_streams=any(w in t for t in self.texts for w in _BLOCKING_STREAMS),
+            mixes_streams=self._mentions(*_BLOCKING_STREAMS),
             opens_session=not self.has_main and self.program.units[0].main == file,
         )
         return FileWriter(plan, self.catalogue, self.target, self.sink).write()

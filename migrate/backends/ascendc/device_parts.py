@@ -101,11 +101,7 @@ class DeviceParts:
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """Byte ranges that are no host code."""
-        return tuple(
-            (d.span.start, d.span.end)
-            for d in self.layout.definitions
-            if not (d.host_too and d.kind is DefinitionKind.FUNCTION)
-        )
+        return self.layout.device_ranges
 
     # --- building ---------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from migrate.backends.ascendc.host import HostCode, enclosing_statement
+from migrate.backends.ascendc.host_libraries import library_of
 from migrate.backends.ascendc.host_order import needs_wait
 from migrate.backends.ascendc.host_scan import (
     API_NAME,
@@ -24,6 +25,7 @@ from migrate.backends.ascendc.host_scan import (
     outside,
     stretches,
 )
+from migrate.backends.ascendc.host_stubs import Stand
 from migrate.backends.ascendc.rewriter import Rewriter, generated
 from migrate.core.artifact import AppliedEdit, SourceLine
 from migrate.core.codes import reading
@@ -108,6 +110,9 @@ class FilePlan:
     own_files: frozenset[str] = frozenset()
     kernel_names: frozenset[str] = frozenset()
     extremes: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    stands: Mapping[str, Stand] = field(default_factory=dict)
+    managed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,8 @@ class FileWriter:
         host = HostCode(self.rewriter, plan.shown, self.catalogue, self.target, self.sink)
         host.kernels = plan.kernel_names
         host.extremes = plan.extremes
+        host.stands = plan.stands
+        host.managed = plan.managed
         for part in plan.parts:
             text = generated(part.text, self.newline)
             self.rewriter.add(part.start, part.end, text)
@@ -212,7 +219,9 @@ class FileWriter:
             if host.vector(call) or host.extreme(call):
                 called.add(call.start)
                 continue
-            known = call.name in plan.api_names and API_NAME.fullmatch(call.name) is not None
+            if call.name in plan.stands:
+                continue  # a type, made by its name: Handle_t()
+            known = self._is_cuda(call.name)
             if self.catalogue.host(call.name, len(call.args)) is None and not known:
                 continue
             called.add(call.start)
@@ -229,6 +238,15 @@ class FileWriter:
                 if t.start not in called and is_name_use(inner, i):
                     host.name(t.text, t.start, t.end)
                     host.vector_type(t.text)
+
+    def _is_cuda(self, name: str) -> bool:
+        """True when a call is of a CUDA function: the front end saw one, or the name looks like it.
+
+        Functions that the program declares itself are none, whatever they are called.
+        """
+        if name in self.plan.api_names and API_NAME.fullmatch(name) is not None:
+            return True
+        return library_of(name) is not None and name not in self.plan.declared
 
     @staticmethod
     def _is_value(found: tuple[Token, ...], i: int) -> bool:
@@ -367,7 +385,10 @@ class FileWriter:
 
 _SYSTEM = {
     "std::fprintf": "cstdio", "std::snprintf": "cstdio", "std::abort": "cstdlib",
-    "std::common_type_t": "type_traits", "std::fmin": "cmath",
+    "std::common_type_t": "type_traits", "std::enable_if": "type_traits", "std::vector": "vector",
+    "std::is_trivially_copyable": "type_traits", "std::memset": "cstring",
+    "std::index_sequence": "utility", "std::remove_reference_t": "type_traits",
+    "std::fmin": "cmath",
     "std::strncpy": "cstring", "std::memcpy": "cstring", "std::min": "algorithm",
 }  # fmt: skip
 

@@ -7,10 +7,12 @@ CM4003 and ends the program: nothing is dropped silently.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from migrate.backends.ascendc.host_extremes import EXTREMES, host_extreme
 from migrate.backends.ascendc.host_scan import FoundCall, FoundInclude, FoundLaunch
+from migrate.backends.ascendc.host_stubs import UNKNOWN, UNSUPPORTED, Stand, stand_text
 from migrate.backends.ascendc.rewriter import Rewriter, generated
 from migrate.backends.ascendc.vector_types import helpers_for, made, plain_vector
 from migrate.core.codes import target as codes
@@ -32,16 +34,24 @@ _POINTER_CAST = re.compile(
     r"\s*(?:\(\s*void\s*\*\s*\*\s*\)|(?:reinterpret_cast|static_cast)\s*<\s*void\s*\*\s*\*\s*>)\s*"
 )
 
-UNSUPPORTED = Prelude(
-    "cudaUnsupported",
-    """// Stands where a CUDA call has no counterpart: says so and ends the program.
-[[noreturn]] inline aclError cudaUnsupported(const char* message)
-{
-    std::fprintf(stderr, "%s\\n", message);
-    std::abort();
-}
-""",
+_KERNEL_ARGUMENT = {
+    "cudaLaunchKernel": 0, "cudaLaunchCooperativeKernel": 0, "cudaFuncGetAttributes": 1,
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": 1,
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": 1,
+    "cudaOccupancyMaxPotentialBlockSize": 2, "cudaOccupancyMaxPotentialBlockSizeWithFlags": 2,
+    "cudaOccupancyMaxPotentialBlockSizeVariableSMem": 2,
+}  # fmt: skip
+"""Calls that are given a kernel, and at which place."""
+_KERNEL_CASTS = re.compile(
+    r"\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)|(?:reinterpret|static)_cast\s*<[^<>]*>|[&()\s]"
 )
+"""What programs write around a kernel that they hand over as an address."""
+MANAGED_NAMES = {
+    "aclrtMemcpy": "copy", "aclrtMemcpyAsync": "copyAsync", "aclrtMemset": "fill",
+    "aclrtMemsetAsync": "fillAsync", "aclrtFree": "release",
+}  # fmt: skip
+"""Calls that a program with managed memory makes through its helper, where the chip has none."""
+_SYNCHRONISES = ("aclrtSynchronizeDevice", "aclrtSynchronizeStream", "aclrtSynchronizeEvent")
 
 
 @dataclass(slots=True)
@@ -78,6 +88,9 @@ class HostCode:
         self.given: list[str] = []
         self.kernels: frozenset[str] = frozenset()
         self.extremes: frozenset[str] = frozenset()
+        self.stands: Mapping[str, Stand] = {}
+        self.managed = False
+        self.stubbed: list[tuple[int, int]] = []
         self.newline = newline_of(rewriter.source)
 
     # --- includes ---------------------------------------------------------------------------
@@ -112,10 +125,15 @@ class HostCode:
         """A type, constant or macro, when a rule covers it."""
         rule = self.catalogue.host(name)
         spelling = None if rule is None else rule.spelling(self.target, Form.NAME)
-        if rule is None:
+        stand = self.stands.get(name)
+        inside = any(a <= start < b for a, b in self.stubbed)
+        if inside or (rule is None and stand is None):
             return
         if spelling is None:
             self._report(self._span(start, end), name, rule)
+            if stand is not None:
+                self.needs.helper(UNKNOWN)
+                self.needs.helper(stand_text(stand))
             return
         self.needs.spelling(spelling)
         if spelling.template != name:
@@ -165,19 +183,63 @@ class HostCode:
             if known or rule is not None:
                 self._unsupported(c, rule)
             return
+        place = _KERNEL_ARGUMENT.get(c.name)
+        kernel = None if place is None else self._kernel(c.args[place])
+        missing = self._without_counterpart(c)
+        if missing or (kernel is None and place == 0):
+            cause = (
+                f"its argument {missing} has no counterpart" if missing else "no kernel is named"
+            )
+            self._unsupported(c, None, cause)
+            return
+        spelling = self._managed(spelling)
         self.needs.spelling(spelling)
         template = spelling.template
         head = template.partition("(")[0]
         same_args = template == f"{head}({', '.join(f'${i}' for i in range(len(c.args)))})"
-        if same_args and not wait:
+        if same_args and not wait and kernel is None:
             # Only the name changes: the arguments keep their layout and comments.
             if head != c.name:
                 self.rewriter.add(c.start, c.name_end, head)
             return
         self.rewriter.add(c.start, c.end, lambda: self._filled(c, spelling, wait))
 
+    def _managed(self, spelling: Spelling) -> Spelling:
+        """In a program with managed memory: through its helper, which copies where it must."""
+        head = spelling.template.partition("(")[0]
+        if not self.managed:
+            return spelling
+        if head in MANAGED_NAMES:
+            own = f"ManagedMemory::{MANAGED_NAMES[head]}"
+            return replace(spelling, template=own + spelling.template[len(head) :])
+        if head in _SYNCHRONISES:
+            return replace(spelling, template=f"ManagedMemory::toHost({spelling.template})")
+        return spelling
+
+    def _without_counterpart(self, c: FoundCall) -> str:
+        """A constant among the arguments that has no counterpart, so that the call has none."""
+        for start, end in c.args:
+            for word in re.findall(rb"\b\w+\b", self.rewriter.source[start:end]):
+                stand = self.stands.get(word.decode("latin-1"))
+                if stand is not None and not stand.is_type:
+                    return stand.name
+        return ""
+
+    def _kernel(self, piece: tuple[int, int]) -> str | None:
+        """The launch function of a kernel that is handed over as an address."""
+        text = _KERNEL_CASTS.sub("", self.rewriter.source[piece[0] : piece[1]].decode("latin-1"))
+        name = text.partition("<")[0].rpartition("::")[2]
+        if name not in self.kernels:
+            return None
+        at = text.partition("<")[0].rfind(name)
+        return f"{text[:at]}launch_{text[at:]}"
+
     def _filled(self, c: FoundCall, spelling: Spelling, wait: bool) -> str:
         args = [self._argument(a, i, spelling.template) for i, a in enumerate(c.args)]
+        place = _KERNEL_ARGUMENT.get(c.name)
+        kernel = None if place is None else self._kernel(c.args[place])
+        if place is not None and kernel is not None:
+            args[place] = kernel
         text = spelling.fill(args)
         for arg in args:
             if _POSTFIX.fullmatch(arg):
@@ -194,19 +256,22 @@ class HostCode:
             return stripped.strip()
         return text.strip()
 
-    def _unsupported(self, c: FoundCall, rule: Rule | None) -> None:
+    def _unsupported(self, c: FoundCall, rule: Rule | None, cause: str = "") -> None:
         what = f"{c.name} with {len(c.args)} arguments"
-        self._report(self._span(c.start, c.end), what, rule)
+        self._report(self._span(c.start, c.end), what, rule, cause)
+        self.needs.helper(UNKNOWN)
         self.needs.helper(UNSUPPORTED)
         message = f"{codes.NO_HOST_CALL.id}: {c.name} has no counterpart on this target"
         self.rewriter.add(c.start, c.end, f'cudaUnsupported("{message}")')
+        self.stubbed.append((c.start, c.end))
 
     def _span(self, start: int, end: int) -> Span:
         return span_of(self.file, self.rewriter.source, start, end)
 
-    def _report(self, span: Span, what: str, rule: Rule | None) -> None:
+    def _report(self, span: Span, what: str, rule: Rule | None, cause: str = "") -> None:
         entry = None if rule is None else rule.emission(self.target)
-        reason = entry.reason if entry is not None and entry.reason else "no rule covers it"
+        own = entry.reason if entry is not None and entry.reason else "no rule covers it"
+        reason = cause or own
         self.sink.report(
             Diagnostic(
                 codes.NO_HOST_CALL,
@@ -239,6 +304,8 @@ class HostCode:
         if config[3] in ("0", "NULL"):
             config[3] = "nullptr"
         args = [self.rewriter.text(*a).strip() for a in site.args]
+        if self.managed:
+            args = [f"ManagedMemory::argument({a})" for a in args]
         text = f"{callee[:at]}{prefix}{callee[at:]}({', '.join([*config, *args])})"
         if mixes_streams and config[3] == "nullptr":
             return f"aclrtSynchronizeDevice(), {text}, aclrtSynchronizeDevice()"

@@ -39,6 +39,15 @@ class SourceLayout:
         return tuple(out)
 
     @cached_property
+    def device_ranges(self) -> tuple[tuple[int, int], ...]:
+        """Byte ranges that are no host code."""
+        return tuple(
+            (d.span.start, d.span.end)
+            for d in self.definitions
+            if not (d.host_too and d.kind is DefinitionKind.FUNCTION)
+        )
+
+    @cached_property
     def structs(self) -> tuple[Definition, ...]:
         """Struct definitions of this file, outermost only."""
         key = str(self.file.path)

@@ -114,11 +114,12 @@ inline void check_copy(void* dst, const void* src, size_t count, aclrtMemcpyKind
     const bool to_device = kind != ACL_MEMCPY_HOST_TO_HOST && kind != ACL_MEMCPY_DEVICE_TO_HOST;
     const bool from_device = kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE ||
                              kind == ACL_MEMCPY_INNER_DEVICE_TO_DEVICE || kind == ACL_MEMCPY_INTER_DEVICE_TO_DEVICE;
-    const auto on_device = [](const void* p) {
+    const auto fits = [](const void* p, bool device) {
         const Allocation a = MemoryTable::get().find(reinterpret_cast<uintptr_t>(p));
-        return a.base != 0 && !a.host;
+        return a.shared || (a.base != 0 && !a.host) == device;
     };
-    if (on_device(dst) != to_device || on_device(src) != from_device) {
+    const auto on_device = [&fits](const void* p) { return fits(p, true); };
+    if (!fits(dst, to_device) || !fits(src, from_device)) {
         violation("host-memcpy-kind", loc, "copy direction %d does not fit: destination is %s memory, source is %s memory",
                   static_cast<int>(kind), on_device(dst) ? "device" : "host", on_device(src) ? "device" : "host");
     }
@@ -261,7 +262,13 @@ inline aclError aclrtCreateStream(aclrtStream* stream)
     *stream = s;
     return ACL_SUCCESS;
 }
-inline aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) { return aclrtCreateStream(stream); }
+inline aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t)
+{
+    if (priority > 7) return ascendc_emu::acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtCreateStreamWithConfig: priority %u (0 to 7)", priority);
+    const aclError error = aclrtCreateStream(stream);
+    if (error == ACL_SUCCESS) static_cast<ascendc_emu::Stream*>(*stream)->priority = priority;
+    return error;
+}
 inline aclError aclrtDestroyStream(aclrtStream stream)
 {
     auto& rt = ascendc_emu::Runtime::get();
@@ -275,6 +282,7 @@ inline aclError aclrtSynchronizeStream(aclrtStream stream)
 {
     auto* s = ascendc_emu::stream_or_error(stream, "aclrtSynchronizeStream");
     if (s == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    if (s->capture != nullptr) return ascendc_emu::acl_error(ACL_ERROR_RT_STREAM_CAPTURED, "aclrtSynchronizeStream: the stream is being captured");
     ascendc_emu::Runtime::finish(*s);
     return ACL_SUCCESS;
 }
@@ -292,8 +300,11 @@ inline aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status)
     *status = ACL_STREAM_STATUS_COMPLETE;
     return aclrtSynchronizeStream(stream);
 }
-inline aclError aclrtLaunchHostFunc(aclrtStream, aclrtHostFunc fn, void* args)
+inline aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args)
 {
+    auto* s = ascendc_emu::stream_or_error(stream, "aclrtLaunchHostFunc");
+    if (s == nullptr || fn == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    if (s->captured([=](void* to) { aclrtLaunchHostFunc(to, fn, args); })) return ACL_SUCCESS;
     fn(args);
     return ACL_SUCCESS;
 }
@@ -321,6 +332,8 @@ inline aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
     if (rt.events.count(e) == 0 || rt.resolve(stream) == nullptr) {
         return ascendc_emu::acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtRecordEvent: invalid event or stream");
     }
+    e->capture = rt.resolve(stream)->capture;
+    if (e->capture != nullptr) return ACL_SUCCESS; // an edge of the graph, not a point in time
     e->recorded = true;
     e->at = std::chrono::steady_clock::now();
     e->covers = rt.resolve(stream)->pending;
@@ -361,7 +374,14 @@ inline aclError aclrtResetEvent(aclrtEvent event, aclrtStream)
     static_cast<ascendc_emu::Event*>(event)->recorded = false;
     return ACL_SUCCESS;
 }
-inline aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent) { return ACL_SUCCESS; }
+inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+{
+    auto* s = ascendc_emu::stream_or_error(stream, "aclrtStreamWaitEvent");
+    if (s == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
+    auto* e = static_cast<ascendc_emu::Event*>(event);
+    if (ascendc_emu::Runtime::get().events.count(e) != 0 && e->capture != nullptr) s->capture = e->capture; // joins the capture
+    return ACL_SUCCESS;
+}
 
 inline aclError aclrtMalloc(void** p, size_t size, aclrtMemMallocPolicy)
 {
@@ -420,6 +440,7 @@ inline aclError aclrtMemcpyAsync(void* dst, size_t dest_max, const void* src, si
         return ascendc_emu::acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpyAsync: invalid stream or pointer, or count %zu exceeds destMax %zu", count, dest_max);
     }
     ascendc_emu::check_copy(dst, src, count, kind, loc);
+    if (s->captured([=](void* to) { aclrtMemcpyAsync(dst, dest_max, src, count, kind, to, loc); })) return ACL_SUCCESS;
     memmove(dst, src, count);
     ascendc_emu::mark_pending(*s, dst);
     ascendc_emu::mark_pending(*s, src);
@@ -441,6 +462,7 @@ inline aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, si
     auto* s = ascendc_emu::stream_or_error(stream, "aclrtMemcpy2dAsync");
     if (s == nullptr) return ACL_ERROR_RT_PARAM_INVALID;
     if (const aclError e = ascendc_emu::check_2d(dst, dpitch, src, spitch, width, height, kind, loc)) return e;
+    if (s->captured([=](void* to) { aclrtMemcpy2dAsync(dst, dpitch, src, spitch, width, height, kind, to, loc); })) return ACL_SUCCESS;
     ascendc_emu::copy_rows(dst, dpitch, src, spitch, width, height);
     ascendc_emu::mark_pending(*s, dst);
     ascendc_emu::mark_pending(*s, src);
@@ -461,6 +483,7 @@ inline aclError aclrtMemsetAsync(void* p, size_t max_count, int32_t value, size_
     auto* s = ascendc_emu::stream_or_error(stream, "aclrtMemsetAsync");
     if (s == nullptr || p == nullptr || count > max_count) return ascendc_emu::acl_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemsetAsync: invalid stream or pointer, or count exceeds maxCount");
     ascendc_emu::check_gm_range(p, count, "aclrtMemsetAsync", loc);
+    if (s->captured([=](void* to) { aclrtMemsetAsync(p, max_count, value, count, to, loc); })) return ACL_SUCCESS;
     memset(p, value, count);
     ascendc_emu::mark_pending(*s, p);
     return ACL_SUCCESS;
@@ -546,3 +569,7 @@ inline aclError aclrtGetSymbolSize(const void* symbol, size_t* size)
     *size = ascendc_emu::symbol_size(symbol);
     return *size != 0 ? ACL_SUCCESS : ascendc_emu::acl_error(107043, "aclrtGetSymbolSize: not a device variable");
 }
+
+#include "acl_rt_device.h"
+#include "acl_rt_graph.h"
+#include "acl_rt_memory.h"

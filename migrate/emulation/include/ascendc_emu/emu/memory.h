@@ -18,6 +18,7 @@ struct Allocation {
     uintptr_t base = 0;
     size_t size = 0;
     bool host = false;
+    bool shared = false; // host and device both use it: managed, or mapped memory of the host
     uintptr_t map = 0;
     size_t mapped = 0;
 };
@@ -109,6 +110,38 @@ public:
         for (const auto& entry : table_) check_canary(entry.second, loc);
     }
 
+    /// Marks a live allocation as visible to host and device; false if `p` is in none.
+    bool share(const void* p)
+    {
+        std::unique_lock<std::shared_mutex> hold(mutex_);
+        auto it = table_.upper_bound(reinterpret_cast<uintptr_t>(p));
+        if (it == table_.begin()) return false;
+        --it;
+        it->second.shared = true;
+        return true;
+    }
+
+    /// Enters memory of the host's own allocator as visible to both; nothing is freed with it.
+    void adopt(void* p, size_t size)
+    {
+        Allocation a;
+        a.base = reinterpret_cast<uintptr_t>(p);
+        a.size = size;
+        a.host = a.shared = true;
+        std::unique_lock<std::shared_mutex> hold(mutex_);
+        table_[a.base] = a;
+    }
+
+    /// Forgets memory that `adopt` entered; false if there is none at `p`.
+    bool disown(void* p)
+    {
+        std::unique_lock<std::shared_mutex> hold(mutex_);
+        auto it = table_.find(reinterpret_cast<uintptr_t>(p));
+        if (it == table_.end() || it->second.map != 0) return false;
+        table_.erase(it);
+        return true;
+    }
+
     size_t device_bytes() const
     {
         std::shared_lock<std::shared_mutex> hold(mutex_);
@@ -136,6 +169,7 @@ private:
 
     static void check_canary(const Allocation& a, Loc loc)
     {
+        if (a.map == 0) return; // not ours, no mark behind it
         const uint8_t* end = reinterpret_cast<const uint8_t*>(a.base + a.size);
         const size_t slack = (64 - a.size % 64) % 64;
         for (size_t i = 0; i < slack; ++i) {
@@ -210,7 +244,7 @@ inline void check_gm_range(const void* p, size_t bytes, const char* what, Loc lo
         violation("gm-out-of-bounds", loc, "%s at address 0x%zx, which is in no device allocation", what,
                   static_cast<size_t>(at));
     }
-    if (a.host) violation("gm-host-pointer", loc, "%s uses a pointer to host memory", what);
+    if (a.host && !a.shared) violation("gm-host-pointer", loc, "%s uses a pointer to host memory", what);
     if (at + bytes > a.base + a.size) {
         violation("gm-out-of-bounds", loc, "%s of %zu bytes at offset %zu of an allocation of %zu bytes", what, bytes,
                   static_cast<size_t>(at - a.base), a.size);

@@ -3,19 +3,40 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <set>
+#include <vector>
 
 #include "memory.h"
 
 namespace ascendc_emu {
 
+/// Work that a capture recorded: each step is given the stream on which the graph runs.
+struct Graph {
+    std::vector<std::function<void(void* stream)>> steps;
+};
+
 /// A stream: the device allocations that submitted and not yet awaited work may write.
 struct Stream {
     std::set<uintptr_t> pending;
     bool busy = false;
+    uint32_t priority = 0;
+    Graph* capture = nullptr; // work is recorded here instead of run
+    bool began_capture = false;
+
+    /// While the stream is captured, keeps the step for later; true then.
+    template <class F>
+    bool captured(F step)
+    {
+        if (capture == nullptr) return false;
+        capture->steps.emplace_back(std::move(step));
+        return true;
+    }
 };
 
 struct Event {
+    Graph* capture = nullptr; // recorded on a stream that was being captured
     bool recorded = false;
     std::chrono::steady_clock::time_point at;
     std::set<uintptr_t> covers; // allocations whose work the event stands for

@@ -170,6 +170,10 @@ void simd_launch(const char* name, K kernel, Loc loc, SimdConfig config, A&&... 
         violation("launch-grid", loc, "kernel %s is launched with %u blocks (1 to 65535 are allowed)", name, config.blocks);
     }
     const std::tuple<std::decay_t<A>...> copies(std::forward<A>(arguments)...);
+    const auto again = [=](void* to) {
+        std::apply([&](const auto&... a) { simd_launch(name, kernel, loc, {config.blocks, to}, a...); }, copies);
+    };
+    if (stream.captured(again)) return;
     std::apply([&](const auto&... a) { (mark_argument(stream, a), ...); }, copies);
     stream.busy = true;
     if (skip_kernels()) return;

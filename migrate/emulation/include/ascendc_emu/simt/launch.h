@@ -47,6 +47,10 @@ void simt_launch(const char* name, K kernel, Loc loc, SimtConfig config, A&&... 
     Stream& stream = launch_stream(name, config.stream, loc);
     check_simt_launch(name, config, loc);
     const std::tuple<std::decay_t<A>...> copies(std::forward<A>(arguments)...);
+    const auto again = [=](void* to) {
+        std::apply([&](const auto&... a) { simt_launch(name, kernel, loc, {config.grid, config.block, config.dynamic_bytes, to}, a...); }, copies);
+    };
+    if (stream.captured(again)) return;
     std::apply([&](const auto&... a) { (mark_argument(stream, a), ...); }, copies);
     stream.busy = true;
     if (skip_kernels()) return;

@@ -1,0 +1,2 @@
+// The calling convention of callbacks, which only Windows names.
+#define HOST_CALLBACK

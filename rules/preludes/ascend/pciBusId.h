@@ -1,0 +1,5 @@
+// CUDA names the text first.
+inline aclError pciBusId(char* text, int length, int device)
+{
+    return aclrtDeviceGetPCIBusId(device, text, length);
+}

@@ -40,10 +40,14 @@ FIRST = 8
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """Bounds for one element type; ``rtol`` relative, ``atol`` relative to the buffer's maximum."""
+    """Bounds for one element type; ``rtol`` relative, ``atol`` relative to the buffer's maximum.
+
+    ``any_nan``: where bits have to be the same, one NaN is still as good as another.
+    """
 
     rtol: float
     atol: float
+    any_nan: bool = False
 
     @property
     def exact(self) -> bool:
@@ -52,6 +56,7 @@ class Tolerance:
 
 
 EXACT = Tolerance(0.0, 0.0)
+SAME_VALUE = Tolerance(0.0, 0.0, any_nan=True)
 
 
 def default_tolerance(kind: Kind) -> Tolerance:
@@ -214,10 +219,12 @@ def _first(
     )
 
 
-def _exact_section(want: bytes, got: bytes, s: Section) -> Difference:
+def _exact_section(want: bytes, got: bytes, s: Section, *, any_nan: bool = False) -> Difference:
     a, b = values(want, s), values(got, s)
     size = element_size(s.kind)
     wrong = (_strided(want, s, size) != _strided(got, s, size)).any(axis=1)
+    if any_nan:
+        wrong &= ~(np.isnan(a) & np.isnan(b))
     with np.errstate(invalid="ignore"):
         gap = np.nan_to_num(np.abs(a.astype(np.float64) - b.astype(np.float64)))
     count = int(wrong.sum())
@@ -266,7 +273,7 @@ def compare_buffer(
             covered[starts + byte] = True
         bound = (tolerance or {}).get(s.kind, default_tolerance(s.kind))
         parts.append(
-            _exact_section(want, got, s)
+            _exact_section(want, got, s, any_nan=bound.any_nan)
             if bound.exact
             else _float_section(want, got, s, bound, slack)
         )

@@ -18,7 +18,14 @@ from migrate.core.span import NO_SPAN
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.types import Kind
 from migrate.verify.capture import Capture, Launch, Slack
-from migrate.verify.compare import EXACT, Difference, Section, Tolerance, compare_buffer
+from migrate.verify.compare import (
+    EXACT,
+    SAME_VALUE,
+    Difference,
+    Section,
+    Tolerance,
+    compare_buffer,
+)
 from migrate.verify.evidence import BufferEvidence, KernelEvidence, LaunchEvidence, Verdict
 from migrate.verify.sections import buffer_sections, global_sections
 
@@ -55,6 +62,11 @@ def _buffer_name(launch: Launch, alloc: int) -> str:
     names = [a.name for a in launch.args if a.alloc == alloc]
     names += [a.name for a in launch.args if any(w.alloc == alloc for w in a.pointers)]
     return ", ".join(names) or f"allocation {alloc}"
+
+
+def _is_written(launch: Launch, alloc: int) -> bool:
+    """True for a buffer that an argument lets the kernel write."""
+    return any(a.alloc == alloc and a.kind == "pointer" and not a.const for a in launch.args)
 
 
 def _elements(sections: tuple[Section, ...]) -> str:
@@ -107,6 +119,7 @@ def judge_launch(
                     b.before == b.after,
                     tolerances,
                     slack.get(b.alloc),
+                    written=_is_written(launch, b.alloc),
                 ),
             )
         )
@@ -136,12 +149,15 @@ def _compare(
     unchanged: bool,
     tolerances: Tolerances | None,
     slack: Slack | None = None,
+    *,
+    written: bool = False,
 ) -> Difference:
     if got is None or len(got) != len(want):
         return _missing(len(want))
     if unchanged:
-        # The original left every byte alone; so must the migrated kernel.
-        exact = dict.fromkeys(Kind, EXACT)
+        # The original left every byte alone; so must the migrated kernel. Where it may have stored
+        # what was there before, a NaN among it can have any sign and payload.
+        exact = dict.fromkeys(Kind, SAME_VALUE if written else EXACT)
         return compare_buffer(want, got, sections, exact)
     return compare_buffer(want, got, sections, dict(tolerances or {}), slack)
 

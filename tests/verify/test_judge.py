@@ -182,3 +182,31 @@ def test_launches_of_another_instance_stand_for_those_that_the_program_never_mad
     both = Replayed(True, (not_run, *done.launches))
     again = judge(KERNEL, MODULE, (captured, generated), both, capture)
     assert again.verdict is Verdict.COMPILED
+
+
+def test_a_nan_that_was_there_before_may_be_written_with_other_bits(tmp_path: Path) -> None:
+    nan = np.array([1, 0, 0, 0], np.float32)
+    nan[2] = np.float32("nan")
+    before = nan.tobytes()
+    launch = _launch(after=before)
+    launch["buffers"] = [
+        {"alloc": 1, "size": 16, "before": _hash(X), "after": _hash(X)},
+        {"alloc": 2, "size": 16, "before": _hash(before), "after": _hash(before)},
+    ]
+    capture = _capture(tmp_path, [launch], [X, before])
+    (found,) = capture.launches
+    nan.view(np.uint32)[2] ^= np.uint32(1 << 31)
+    other = nan.tobytes()
+
+    def equal(x: bytes, y: bytes) -> bool:
+        done = Replayed(True, (ReplayedLaunch(0, {1: x, 2: y}),))
+        return judge(KERNEL, MODULE, (found,), done, capture).verdict is not Verdict.DIFFERENT
+
+    assert equal(X, other)
+    nan[1] = -0.0
+    assert not equal(X, nan.tobytes())  # a zero of the other sign is another value in memory
+    constant = replace(
+        found, args=tuple(replace(a, const=True) if a.name == "y" else a for a in found.args)
+    )
+    done = Replayed(True, (ReplayedLaunch(0, {1: X, 2: other}),))
+    assert judge(KERNEL, MODULE, (constant,), done, capture).verdict is Verdict.DIFFERENT

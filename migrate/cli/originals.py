@@ -16,7 +16,7 @@ from migrate.pipeline.originals import OriginalScore, measure_originals
 from migrate.pipeline.suite import SuiteProgram
 from migrate.pipeline.summary import now
 from migrate.pipeline.toolchain import tool_versions
-from migrate.report.originals import dump_originals, merge_originals, summary_rows
+from migrate.report.originals import dump_originals, merge_programs, summary_rows
 
 
 def score_originals(
@@ -50,7 +50,7 @@ def write_originals(
 ) -> None:
     """Store the figures beside the page, or renew some rows, and write the page again."""
     text = dump_originals(rows, title, now(), this_command(), tool_versions(options))
-    store_figures(page, f"originals/{name}.json", text, merge_originals if update else None)
+    store_figures(page, f"originals/{name}.json", text, merge_programs if update else None)
 
 
 def status_of(rows: tuple[OriginalScore, ...]) -> ExitCode:

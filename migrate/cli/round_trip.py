@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,17 @@ from rich.table import Table
 
 from migrate.cli.choices import make_options
 from migrate.cli.exit_codes import ExitCode
+from migrate.cli.progress import showing
+from migrate.cli.stored_figures import store_figures, this_command
+from migrate.core.options import Options
 from migrate.core.targets import Target
 from migrate.pipeline.inputs import find_programs
-from migrate.pipeline.round_trip import RoundTrip, round_trip
+from migrate.pipeline.round_trip import RoundTrip, measure_round_trips, round_trip
+from migrate.pipeline.suite import SuiteProgram
+from migrate.pipeline.summary import now
+from migrate.pipeline.toolchain import tool_versions
+from migrate.report.originals import merge_programs
+from migrate.report.round_trip import dump_round_trips, figures_line
 
 
 def round_trip_command(
@@ -35,10 +44,19 @@ def round_trip_command(
         with tempfile.TemporaryDirectory(prefix="cudamigrate-") as scratch:
             found.append(round_trip(program, options, Path(scratch)))
         if details:
-            for symbol, reason in found[-1].left:
-                console.print(f"{program.name}: {symbol} keeps its body: {reason}", markup=False)
-            if found[-1].detail:
-                console.print(f"{program.name}: {found[-1].detail}", markup=False)
+            _details(console, found[-1])
+    _table(console, found)
+    raise typer.Exit(status_of(found))
+
+
+def _details(console: Console, found: RoundTrip) -> None:
+    for symbol, reason in found.left:
+        console.print(f"{found.program}: {symbol} keeps its body: {reason}", markup=False)
+    if found.detail:
+        console.print(f"{found.program}: {found.detail}", markup=False)
+
+
+def _table(console: Console, found: Iterable[RoundTrip]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("program", "text", "printed", "left", "unread", "before", "after", "launches"):
         table.add_column(name)
@@ -48,5 +66,35 @@ def round_trip_command(
             str(r.unread), r.before, r.after, f"{r.equal}/{r.launches}",
         )  # fmt: skip
     console.print(table)
-    if not all(r.holds for r in found):
-        raise typer.Exit(ExitCode.BELOW_GATE)
+
+
+def score_round_trips(
+    programs: tuple[SuiteProgram, ...], options: Options, console: Console, *, details: bool
+) -> tuple[RoundTrip, ...]:
+    """``cudamigrate score SUITE --round-trip``: measure, and print a row a program."""
+    with showing(console, len(programs)) as listener:
+        rows = measure_round_trips(programs, options, listener)
+    for r in rows if details else ():
+        _details(console, r)
+    _table(console, rows)
+    console.print(figures_line(rows))
+    return rows
+
+
+def write_round_trips(
+    page: Path,
+    name: str,
+    title: str,
+    rows: tuple[RoundTrip, ...],
+    options: Options,
+    *,
+    update: bool,
+) -> None:
+    """Store the rows beside the page, or renew some of them, and write the page again."""
+    text = dump_round_trips(rows, title, now(), this_command(), tool_versions(options))
+    store_figures(page, f"round-trip/{name}.json", text, merge_programs if update else None)
+
+
+def status_of(rows: Iterable[RoundTrip]) -> ExitCode:
+    """Below the gate when a printed program does not do what the original does."""
+    return ExitCode.OK if all(r.holds for r in rows) else ExitCode.BELOW_GATE

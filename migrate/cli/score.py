@@ -16,6 +16,8 @@ from migrate.cli import choices
 from migrate.cli.exit_codes import ExitCode
 from migrate.cli.originals import score_originals, status_of, write_originals
 from migrate.cli.progress import showing
+from migrate.cli.round_trip import score_round_trips, write_round_trips
+from migrate.cli.round_trip import status_of as round_trip_status
 from migrate.cli.stored_figures import store_figures, this_command
 from migrate.core.options import DoublePolicy
 from migrate.core.targets import Target, resolve_target
@@ -105,6 +107,10 @@ def score(
             "--originals", help="Only build, run, capture and replay the programs as they are."
         ),
     ] = False,
+    round_trip: Annotated[
+        bool,
+        typer.Option("--round-trip", help="Only print each kernel back as CUDA and run that."),
+    ] = False,
     details: Annotated[bool, typer.Option("--details", help="List what is not equal.")] = False,
     write: Annotated[
         Path | None,
@@ -137,6 +143,11 @@ def score(
         if write is not None:
             write_originals(write, name, title or name, rows, options, update=bool(wanted))
         raise typer.Exit(status_of(rows))
+    if round_trip:
+        trips = score_round_trips(programs, options, console, details=details)
+        if write is not None:
+            write_round_trips(write, name, title or name, trips, options, update=bool(wanted))
+        raise typer.Exit(round_trip_status(trips))
     with showing(console, len(programs)) as listener:
         result = score_suite(programs, targets, options, load_catalogue(), listener)
     _show(console, result, targets)

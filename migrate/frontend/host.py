@@ -25,6 +25,7 @@ _LONG = 4096
 _NUMBER = re.compile(rb"\b[0-9][\w.]*|\.[0-9]\w*")
 _NAME = re.compile(rb"[A-Za-z_]")
 _BODIES = frozenset({Form.COMPOUND})
+_DEVICE_ONLY = frozenset({"CUDAGLOBAL_ATTR", "CUDADEVICE_ATTR"})
 _CALLABLE = frozenset({Form.FUNCTION, Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION})
 
 KernelReader = Callable[[Cursor], "str | None"]
@@ -60,6 +61,9 @@ class HostReader:
         for declared in plain:
             if declared not in templates:
                 self._guarded(declared.cursor, self.function)
+        for instance in self.declarations.instances:  # explicit instantiations
+            if not instance.attributes & _DEVICE_ONLY:
+                self._guarded(instance, self.function)
         for declared in templates:
             self._function, self._template = declared.name, True
             self._guarded(declared.cursor, self._walk_used)

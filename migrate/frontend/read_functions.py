@@ -13,7 +13,7 @@ from migrate.frontend.reader import Bound, UnitContext, strip
 from migrate.frontend.refusal import Refused
 from migrate.frontend.spaces import infer_spaces
 from migrate.frontend.types import has_default_value, identifier, member_name
-from migrate.frontend.volatile import called, check_volatile
+from migrate.frontend.volatile import called, settled
 from migrate.ir.expr import Const, FieldPlace, PtrElem, Read, VarPlace
 from migrate.ir.kernel import Function, Kernel, Param, TemplateArg
 from migrate.ir.simt import Stmt
@@ -123,7 +123,7 @@ def read_device_function(
             _member_initialisers(reader, c)
     inner = reader.body(body)
     whole = (*reader.prologue, *initialisers, *inner)
-    check_volatile(whole, reader.volatile, unit.volatile, c)
+    whole = settled(whole, reader.volatile, unit.volatile, c)
     callees = (unit.volatile[f] for f in called(whole) if f in unit.volatile)
     unit.volatile[symbol] = reader.volatile.summary(callees)
     stmts = infer_spaces(whole)
@@ -135,7 +135,7 @@ def read_device_function(
         params=params,
         result=reader.result,
         body=stmts,
-        pure=is_pure(stmts, own),
+        pure=is_pure(stmts, own) and not reader.volatile.kept,
         mangled=c.mangled,
         template_args=template_args(c),
         comment=source.note(definition_start(c)),
@@ -152,7 +152,7 @@ def read_kernel(unit: UnitContext, c: Cursor, symbol: str) -> Kernel:
     params = _parameters(reader, c, Space.GLOBAL)
     inner = reader.body(body)
     stmts = (*reader.prologue, *inner)
-    check_volatile(stmts, reader.volatile, unit.volatile, c)
+    stmts = settled(stmts, reader.volatile, unit.volatile, c)
     source = unit.sources.get(c.file)
     head = source.text(definition_start(c), body.start)
     return Kernel(

@@ -112,7 +112,10 @@ class GroupReader(LibraryReader):
     def _by_body(self, name: str, c: Cursor, callee: Cursor, *, used: bool) -> Expr | None:
         """A member or algorithm that is read from the library like a function of the user's."""
         owners = owners_of(callee)
-        if not callee.in_plain_library or (name == "sync" and "grid_group" in owners):
+        if name == "sync" and owners[:1] == ("grid_group",):
+            self.emit(Barrier("grid", span=self.span_of(c)))
+            return None
+        if not callee.in_plain_library:
             full = "::".join((*reversed(owners), name))
             raise Refused(reading.COOPERATIVE_GROUPS, f"{full} has no counterpart in the IR", c)
         return self.invoke(c, callee, used=used)

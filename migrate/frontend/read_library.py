@@ -300,8 +300,6 @@ class LibraryReader(TextureReader):
                 cause = f"{full}: {refusal.cause}"
                 raise Refused(reading.STANDARD_LIBRARY, cause, c) from None
         code = reading.STANDARD_LIBRARY if owners else reading.UNKNOWN_INTRINSIC
-        if "wmma" in owners:
-            code = reading.WARP_MATRIX
         full = "::".join((*reversed(owners), name))
         raise Refused(code, f"{full} has no counterpart in the IR", c)
 

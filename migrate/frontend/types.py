@@ -48,8 +48,9 @@ _KNOWN_RECORDS: dict[str, Type] = {
 }
 _LIBRARY_RECORDS = {
     "cooperative_groups::cluster_group": reading.COOPERATIVE_GROUPS,
-    "nvcuda::wmma::": reading.WARP_MATRIX,
 }
+_SUB_BYTE = "nvcuda::wmma::experimental::"
+"""Warp matrices of less than a byte an element, which nothing computes with."""
 _GROUPS = re.compile(
     r"cooperative_groups::(thread_block$|thread_block_tile<([1-9]|[12]\d|3[0-2])[,>])"
 )
@@ -157,6 +158,8 @@ class TypeReader:
             except Refused as refusal:
                 cause = f"type {spelling}: {refusal.cause}"
                 raise Refused(reading.STANDARD_LIBRARY, cause, at) from None
+        if _SUB_BYTE in spelling:
+            raise Refused(reading.WARP_MATRIX, f"type {spelling}", at)
         for prefix, code in _LIBRARY_RECORDS.items():
             if spelling.startswith(prefix):
                 raise Refused(code, f"type {spelling}", at)

@@ -2,23 +2,27 @@
 
 The IR has no volatile accesses. A volatile read is held in a variable of its own, so that it
 happens once and in order; that is all there is to it in a program that uses barriers. Two uses need
-more, and are refused with CM1301:
+more:
 
 * Code for threads in lock-step: volatile memory is written and read again with no barrier between,
   or shared memory is read in one place and written in another; the lanes of a warp are taken to do
   each together.
 * Waiting: one place is read again and again in a loop until another thread writes it.
+
+A function with such a use keeps its volatile accesses as operations of their own
+(:mod:`migrate.ir.volatile_access`). It is refused with CM1301 where a function that it calls was
+read with plain accesses, because only both together would be right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from migrate.core.codes import reading
 from migrate.frontend.cursor import Cursor
 from migrate.frontend.refusal import Refused
-from migrate.ir.expr import Expr, Invoke, Place, PtrElem, Read, VarPlace
+from migrate.ir.expr import AddressOf, Call, Expr, Invoke, Place, PtrElem, Read, VarPlace
 from migrate.ir.simt import (
     Assign,
     Atomic,
@@ -27,14 +31,16 @@ from migrate.ir.simt import (
     Collective,
     Declare,
     DoWhile,
+    Effect,
     For,
     If,
     Stmt,
     Switch,
     While,
 )
-from migrate.ir.types import Pointer, Space
-from migrate.ir.walk import root, stmt_exprs, sub_bodies, var_names, walk_expr, walk_stmts
+from migrate.ir.types import Pointer, Scalar, Space
+from migrate.ir.volatile_access import VOLATILE_LOAD, VOLATILE_STORE
+from migrate.ir.walk import Rewriter, root, stmt_exprs, sub_bodies, var_names, walk_expr, walk_stmts
 
 
 @dataclass(slots=True)
@@ -45,6 +51,7 @@ class VolatileUse:
     reads: set[str] = field(default_factory=set)
     writes: set[Place] = field(default_factory=set)
     spaces: dict[str, Space] = field(default_factory=dict)
+    kept: bool = False
 
     def summary(self, callees: Iterable[VolatileSummary]) -> VolatileSummary:
         """What a caller has to know."""
@@ -52,15 +59,17 @@ class VolatileUse:
         writes = frozenset(_space(p) for p in self.writes)
         for c in callees:
             reads, writes = reads | c.reads, writes | c.writes
-        return VolatileSummary(reads, writes)
+        return VolatileSummary(reads, writes, self.kept)
 
 
 @dataclass(frozen=True, slots=True)
 class VolatileSummary:
-    """Spaces that a function reads and writes as volatile memory."""
+    """Spaces that a function reads and writes as volatile memory; ``kept`` says that its accesses
+    are operations of their own."""
 
     reads: frozenset[Space] = frozenset()
     writes: frozenset[Space] = frozenset()
+    kept: bool = False
 
 
 Summaries = dict[str, VolatileSummary]
@@ -81,6 +90,42 @@ def _calls(s: Stmt) -> list[str]:
     for e in stmt_exprs(s):
         found += [x.function for x in walk_expr(e) if isinstance(x, Invoke)]
     return found
+
+
+def settled(
+    body: tuple[Stmt, ...], use: VolatileUse, known: Summaries, at: Cursor
+) -> tuple[Stmt, ...]:
+    """The body with plain accesses where those do, otherwise with its volatile ones kept.
+
+    Raises ``Refused`` where a function that it calls would have to keep its own too.
+    """
+    try:
+        check_volatile(body, use, known, at)
+    except Refused:
+        own = [known[f] for f in called(body) if f in known]
+        if any((x.reads or x.writes) and not x.kept for x in own):
+            raise
+        use.kept = True
+        return Rewriter(stmt=lambda s: _kept(s, use, at)).body(body)
+    return body
+
+
+def _kept(s: Stmt, use: VolatileUse, at: Cursor) -> tuple[Stmt, ...] | None:
+    match s:
+        case Declare(name, kind, init) if name in use.reads:
+            if not isinstance(init, Read) or not isinstance(kind, Scalar):
+                raise Refused(reading.VOLATILE_MEMORY, f"volatile memory of type {kind}", at)
+            load = Call(VOLATILE_LOAD, (_address(init.place),), kind, span=s.span)
+            return (replace(s, init=load),)
+        case Assign(place, value) if place in use.writes:
+            if not isinstance(place.type, Scalar):
+                raise Refused(reading.VOLATILE_MEMORY, f"volatile memory of type {place.type}", at)
+            return (Effect(VOLATILE_STORE, (_address(place), value), span=s.span),)
+    return None
+
+
+def _address(place: Place) -> AddressOf:
+    return AddressOf(place, Pointer(place.type, _space(place)))
 
 
 def check_volatile(body: tuple[Stmt, ...], use: VolatileUse, known: Summaries, at: Cursor) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing_extensions import assert_never
 
 from migrate.core.codes import lifting as codes
+from migrate.core.codes import reading as reading_codes
 from migrate.core.codes import target as target_codes
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Sink
 from migrate.core.options import Options
@@ -20,6 +21,7 @@ from migrate.ir.simt import Asm, Barrier, CallStmt, Collective, Declare, Effect,
 from migrate.ir.textures import texture_use
 from migrate.ir.types import Space
 from migrate.ir.verify import check
+from migrate.ir.volatile_access import volatile_use
 from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.bind_lanes import bind_lanes
 from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
@@ -60,9 +62,9 @@ def lift(kernel: Kernel, module: Module, target: Target, options: Options) -> Li
 
     Never raises for what the kernel holds: a refusal is a result with rung REFUSED.
     """
-    foreign = _foreign(kernel, module)
-    if foreign is not None:
-        return Lifted(kernel, Rung.REFUSED, module, None, (_for(kernel, foreign, target),))
+    found = _foreign(kernel, module)
+    if found is not None:
+        return Lifted(kernel, Rung.REFUSED, module, None, (_for(kernel, found, target),))
     match target:
         case Target.TILELANG:
             return lift_tilelang(kernel, module)
@@ -75,8 +77,13 @@ def lift(kernel: Kernel, module: Module, target: Target, options: Options) -> Li
 
 
 def _foreign(kernel: Kernel, module: Module) -> Diagnostic | None:
-    """What no target has: textures, surfaces, inline PTX."""
+    """What no target has: textures, surfaces, inline PTX, barriers over the grid, threads that
+    speak to each other through volatile memory."""
     for body in reached_bodies(kernel, module):
+        access = volatile_use(body)
+        if access is not None:
+            cause = "threads speak to each other through volatile memory, without a barrier between"
+            return Diagnostic(reading_codes.VOLATILE_MEMORY, Outcome.REFUSED, cause, access.span)
         use = texture_use(body)
         if use is not None:
             cause = f"{use.name} needs a texture unit"
@@ -85,6 +92,9 @@ def _foreign(kernel: Kernel, module: Module) -> Diagnostic | None:
             if isinstance(s, Asm):
                 cause = f"the instructions {s.text.strip()!r} have no counterpart outside PTX"
                 return Diagnostic(codes.INLINE_PTX, Outcome.REFUSED, cause, s.span)
+            if isinstance(s, Barrier) and s.scope == "grid":
+                cause = "all blocks of the launch wait for one another"
+                return Diagnostic(target_codes.NO_GRID_BARRIER, Outcome.REFUSED, cause, s.span)
     return None
 
 

@@ -101,8 +101,8 @@ def extract(
     for kernel in (k for f in files for k in f.kernels):
         key = (kernel.file, kernel.end, kernel.name)
         merged[key] = _better(merged.get(key), kernel)
-    counted = tuple(k for k in merged.values() if k.reading is not Reading.LEFT_OUT)
-    left_out = len(merged) - len(counted)
+    left_out = sum(k.reading is Reading.LEFT_OUT for k in merged.values())
+    counted = _defined(tuple(k for k in merged.values() if k.reading is not Reading.LEFT_OUT))
     return Extraction(tuple(files), counted, time.monotonic() - started, left_out)
 
 
@@ -174,6 +174,15 @@ def _kernels(unit: SourceUnit) -> tuple[KernelReading, ...]:
 
 def _resolved(name: str) -> str:
     return str(Path(name).resolve())
+
+
+def _defined(found: tuple[KernelReading, ...]) -> tuple[KernelReading, ...]:
+    """Without prototypes of kernels that another file of their folder defines."""
+    prototype = (reading.NO_DEFINITION.id,)
+    known = {(Path(k.file).parent, k.name) for k in found if k.codes != prototype}
+    return tuple(
+        k for k in found if k.codes != prototype or (Path(k.file).parent, k.name) not in known
+    )
 
 
 def _better(first: KernelReading | None, second: KernelReading) -> KernelReading:

@@ -34,8 +34,20 @@ from migrate.ir.expr import VarPlace
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lanes import Exchange, LaneKernel, Region, walk_lanes
 from migrate.ir.program import Program
-from migrate.ir.simt import Assign, Atomic, AtomicOp, Break, Declare, For, If, Stmt, While
+from migrate.ir.simt import (
+    Assign,
+    Atomic,
+    AtomicOp,
+    Barrier,
+    Break,
+    Declare,
+    For,
+    If,
+    Stmt,
+    While,
+)
 from migrate.ir.types import Array, Pointer, Scalar, Type
+from migrate.ir.volatile_access import volatile_use
 from migrate.ir.walk import root, var_names, walk_stmts
 from migrate.lifting.lift import normalise
 from migrate.lifting.refusal import Refused
@@ -115,6 +127,10 @@ def fission_kernel(kernel: Kernel, module: Module, number: int) -> str:
     normal = normalise(kernel, module, Sink())
     if not _same_parameters(kernel, normal, module):
         raise _Stays("parameters are structs")
+    if any(isinstance(s, Barrier) and s.scope == "grid" for s in walk_stmts(normal.body)):
+        raise _Stays("blocks wait for one another")
+    if volatile_use(normal.body) is not None:
+        raise _Stays("threads speak to each other through volatile memory")
     lanes = split_regions(normal, module)
     _check_order(lanes)
     if _stack_bytes(lanes) > _MOST_BYTES:

@@ -6,12 +6,13 @@ every launch that was recorded. The text of the IR has to parse back to the same
 
 from __future__ import annotations
 
-import json
 import shutil
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.backends.cuda.unit_text import Replaced, replace_bodies
+from migrate.core.diagnostics import UserError
 from migrate.core.edits import apply_edits
 from migrate.core.options import Options
 from migrate.emulation.cuda_program import (
@@ -26,7 +27,10 @@ from migrate.ir.printer import print_module
 from migrate.ir.program import Program, SourceFile
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.own_check import classify_run
+from migrate.pipeline.run import Listener, Progress, silent
 from migrate.pipeline.stages import read, with_settings
+from migrate.pipeline.suite import SuiteProgram
+from migrate.verify.capture import load_capture
 
 Launches = tuple[tuple[str, ...], ...]
 """What was recorded of each launch: kernel, shape, and the hashes of the memory after it."""
@@ -55,6 +59,28 @@ class RoundTrip:
     def holds(self) -> bool:
         """The printed program does what the original does."""
         return self.text_equal and self.before == self.after and self.launches == self.equal
+
+
+def measure_round_trips(
+    suite: tuple[SuiteProgram, ...], options: Options, listener: Listener = silent
+) -> tuple[RoundTrip, ...]:
+    """Every program of a suite, one after the other."""
+    found: list[RoundTrip] = []
+    for program in suite:
+        source = program.source
+        listener(Progress(source.name, "round trip"))
+        with tempfile.TemporaryDirectory(prefix="cudamigrate-") as scratch:
+            mine = replace(options, program_args=program.args)
+            try:
+                found.append(round_trip(source, mine, Path(scratch)))
+            except UserError:
+                raise
+            except Exception as error:  # a fault of ours costs one program
+                cause = f"{type(error).__name__}: {error}"
+                fault = RoundTrip(source.name, False, 0, (), 0, "error", "error", detail=cause)
+                found.append(fault)
+        listener(Progress(source.name, "done"))
+    return tuple(found)
 
 
 def round_trip(source: InputProgram, options: Options, work: Path) -> RoundTrip:
@@ -162,13 +188,8 @@ def _run(sources: CudaSources, options: Options, compiler: Compiler, work: Path)
 
 
 def _launches(folder: Path) -> Launches:
-    try:
-        lines = (folder / "launches.jsonl").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return ()
     found: list[tuple[str, ...]] = []
-    for line in lines:
-        record = json.loads(line)
-        memory = tuple(f"{b['size']}:{b['after']}" for b in record["buffers"])
-        found.append((record["mangled"], str(record["grid"]), str(record["block"]), *memory))
+    for launch in load_capture(folder).launches:
+        memory = tuple(f"{b.size}:{b.after}" for b in launch.buffers)
+        found.append((launch.mangled, str(launch.grid), str(launch.block), *memory))
     return tuple(found)

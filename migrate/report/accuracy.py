@@ -14,6 +14,7 @@ from migrate.pipeline.score import KernelScore, SuiteScore
 from migrate.report.extraction import extraction_lines, load_extractions
 from migrate.report.model import Json, Share, to_json, totals_of
 from migrate.report.originals import load_originals, originals_lines
+from migrate.report.round_trip import load_round_trips, round_trip_lines
 
 _TARGETS = ("tilelang", "ascend910b", "ascend950")
 _RUNGS = ("tile", "lanes", "simt", "scalar", "refused", "unread")
@@ -211,6 +212,7 @@ def accuracy_page(folder: Path) -> str:
     notes = folder / "notes.md"
     text = notes.read_text(encoding="utf-8").strip() if notes.is_file() else ""
     further = originals_lines(load_originals(folder / "originals"))
+    further += round_trip_lines(load_round_trips(folder / "round-trip"))
     further += extraction_lines(load_extractions(folder / "front-end"))
     return render_accuracy(load_scores(folder), text, further)
 

@@ -59,7 +59,7 @@ def _row(score: OriginalScore) -> dict[str, object]:
     return dict(row)
 
 
-def merge_originals(old: str, new: str) -> str:
+def merge_programs(old: str, new: str) -> str:
     """A stored measurement with the programs of a later, smaller one put in place of the old."""
     before, after = json.loads(old), json.loads(new)
     again = {r["program"] for r in after["programs"]}

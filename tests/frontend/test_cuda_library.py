@@ -108,3 +108,34 @@ def test_a_barrier_that_spins_is_refused(read: Read) -> None:
         """
     )
     assert len(unit.unread) == 1
+
+
+def test_explicit_instantiations_reach_the_launches_of_host_templates(read: Read) -> None:
+    unit = read(
+        """
+        template <class T> __global__ void scale(T* x, T by) { x[threadIdx.x] *= by; }
+        template <class T> __global__ void clear(T* x) { x[threadIdx.x] = T(0); }
+        template <class T> __global__ void never(T* x) { x[0] = 1; }
+        template <class T> void launch(T* x, T by) { scale<T><<<1, 32>>>(x, by); }
+        template void launch<float>(float* x, float by);
+        template void launch<double>(double* x, double by);
+        template <class T> struct Runner { void go(T* x); };
+        template <class T> void Runner<T>::go(T* x) { clear<T><<<1, 32>>>(x); }
+        template struct Runner<int>;
+        """
+    )
+    assert {k.symbol for k in unit.module.kernels} == {"scale_float", "scale_double", "clear_int"}
+    assert [u.name for u in unit.unread] == ["never"]
+    sites = {x.callee.text: x.kernels for x in unit.launches}
+    assert sites["scale<T>"] == ("scale_float", "scale_double")
+
+
+def test_the_include_guards_of_the_headers_are_known(read: Read) -> None:
+    unit = read(
+        """
+        #if defined(__CUDA_RUNTIME_H__) && defined(__DRIVER_TYPES_H__)
+        __global__ void k(int* a) { a[0] = 1; }
+        #endif
+        """
+    )
+    assert [k.name for k in unit.module.kernels] == ["k"]

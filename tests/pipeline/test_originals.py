@@ -16,7 +16,7 @@ from migrate.pipeline.suite import SuiteProgram
 from migrate.report.originals import (
     dump_originals,
     load_originals,
-    merge_originals,
+    merge_programs,
     originals_lines,
     summary_rows,
 )
@@ -82,7 +82,7 @@ def test_the_page_counts_what_was_stored(blind: OriginalScore, tmp_path: Path) -
     (tmp_path / "two.json").write_text(first)
     (before,) = load_originals(tmp_path)
     assert dict(summary_rows(before.rows))["counted as passed"] == "1"
-    (tmp_path / "two.json").write_text(merge_originals(first, again))
+    (tmp_path / "two.json").write_text(merge_programs(first, again))
     (after,) = load_originals(tmp_path)
     figures = dict(summary_rows(after.rows))
     assert figures["programs"] == "2"

@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
 from migrate.core.targets import Target
 from migrate.pipeline.inputs import InputProgram
-from migrate.pipeline.round_trip import RoundTrip, round_trip
+from migrate.pipeline.round_trip import RoundTrip, measure_round_trips, round_trip
+from migrate.pipeline.suite import SuiteProgram
+from migrate.report.originals import merge_programs
+from migrate.report.round_trip import (
+    dump_round_trips,
+    figures_line,
+    load_round_trips,
+    round_trip_lines,
+)
 from tests.frontend.conftest import needs_gxx
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -77,3 +86,52 @@ def test_a_difference_is_no_success() -> None:
     assert not replace(good, equal=1).holds
     assert not replace(good, after="fail").holds
     assert not replace(good, text_equal=False).holds
+
+
+@needs_gxx
+@pytest.mark.slow
+def test_random_numbers_and_warp_matrices(tmp_path: Path, options: Options) -> None:
+    """CUDA's libraries of device functions are read like the user's functions."""
+    path = Path(__file__).parent / "library_kernels.cu"
+    found = round_trip(InputProgram("library_kernels", path.parent, (path,)), options, tmp_path)
+    assert (found.before, found.after) == ("pass", "pass")
+    assert found.kernels == 6 and found.left == () and found.unread == 0
+    assert found.launches == found.equal == 6
+
+
+@needs_gxx
+@pytest.mark.slow
+def test_a_run_that_is_killed_while_it_records(tmp_path: Path, options: Options) -> None:
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <cstdio>\n#include <cstdlib>\n"
+        "__global__ void fill(int* p) { p[threadIdx.x] = 1; }\n"
+        "int main() { int* p; cudaMalloc(&p, 128); fill<<<1, 32>>>(p); cudaDeviceSynchronize();\n"
+        '  FILE* f = fopen((std::string(getenv("CUDAMIGRATE_CAPTURE_DIR")) + "/launches.jsonl").c_str(), "a");\n'
+        '  fputs("{\\"seq\\": 1, \\"ker", f); fclose(f); puts("FAIL"); _Exit(1); }\n'
+    )
+    source = InputProgram("main", tmp_path, (main,))
+    (found,) = measure_round_trips((SuiteProgram(source, "g"),), options)
+    assert (found.before, found.after) == ("fail", "fail")
+    assert found.detail == ""
+
+
+def test_stored_rows_on_the_page(tmp_path: Path) -> None:
+    good = RoundTrip("good", True, 3, (("k", "a pack"),), 0, "pass", "pass", 5, 5, "secret")
+    rows = (good, RoundTrip("late", True, 1, (), 2, "error", "error", 4, 3))
+    text = dump_round_trips(rows, "Suite", "today", "cudamigrate score", (("python", "3"),))
+    assert "secret" not in text and "a pack" not in text
+    folder = tmp_path / "round-trip"
+    folder.mkdir()
+    again = dump_round_trips((replace(good, equal=4),), "Suite", "later", "again", ())
+    (folder / "suite.json").write_text(merge_programs(text, again))
+    (stored,) = load_round_trips(folder)
+    assert [(r.program, r.equal) for r in stored.rows] == [("good", 4), ("late", 3)]
+    assert stored.left == (1, 0)
+    page = round_trip_lines((stored,))
+    assert "| good | 3 | 1 | 0 | pass | pass | 5 | 4 |" in page
+    assert "Run again on later: good." in page
+    assert figures_line(rows).startswith("2 programs; 1 pass before, 1 of them pass after, 1 with")
+    (folder / "suite.json").write_text("{}")
+    with pytest.raises(UserError):
+        load_round_trips(folder)

@@ -17,6 +17,7 @@ from migrate.ir.kernel import Module
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
 from migrate.ir.textures import is_surface_name, is_texture_name
 from migrate.ir.types import Array, Kind, Scalar, Space, Struct, Type, Vector
+from migrate.ir.volatile_access import VOLATILE_LOAD, VOLATILE_STORE
 
 BITS = "cudamigrate_bits"
 HELPERS = f"""\
@@ -35,6 +36,19 @@ _SCALARS = {
     Kind.I16: "short", Kind.U16: "unsigned short", Kind.U32: "unsigned int",
 }  # fmt: skip
 _VECTORS = {"half2": "__half2", "bfloat162": "__nv_bfloat162"}
+_TO_FP8 = ("__nv_saturation_t", "__nv_fp8_interpretation_t")
+_ENUMERATIONS = {
+    **dict.fromkeys(
+        (f"__nv_cvt_{kind}_to_fp8{lanes}" for lanes, kinds in (
+            ("", ("float", "double", "halfraw", "bfloat16raw")),
+            ("x2", ("float2", "double2", "halfraw2", "bfloat16raw2")),
+        ) for kind in kinds),
+        _TO_FP8,
+    ),
+    "__nv_cvt_fp8_to_halfraw": _TO_FP8[1:],
+    "__nv_cvt_fp8x2_to_halfraw2": _TO_FP8[1:],
+}  # fmt: skip
+"""Functions whose last parameters are enumerations (CUDA Math API, FP8 conversions)."""
 _FENCES = {"device": "__threadfence", "block": "__threadfence_block"}
 
 
@@ -82,18 +96,26 @@ class CudaDialect(Dialect):
         return Spelled(f"({self.scalar(kind)}){text}", Prec.UNARY, kind)
 
     def call(self, call: Call, args: tuple[Spelled, ...]) -> Spelled:
-        """By its own name."""
+        """By its own name; a volatile load is a read through a volatile pointer."""
+        if call.name == VOLATILE_LOAD:
+            return Spelled(self._volatile(call.type, args[0]), Prec.UNARY, call.type)
         inner = self._arguments(call.name, args)
         element = f"<{self.type(call.type)}>" if is_texture_name(call.name) else ""
         return self._typed(f"{call.name}{element}({inner})", call.type)
 
     @staticmethod
     def _arguments(name: str, args: tuple[Spelled, ...]) -> str:
-        """The boundary mode of a surface access is an enumeration."""
+        """Some parameters are enumerations, to which C++ converts no integer by itself."""
         texts = [a.at(Prec.ASSIGN) for a in args]
+        kinds = _ENUMERATIONS.get(name, ())
         if is_surface_name(name):
-            texts[-1] = f"(cudaSurfaceBoundaryMode){args[-1].at(Prec.UNARY)}"
+            kinds = ("cudaSurfaceBoundaryMode",)
+        for at, kind in enumerate(kinds, start=len(args) - len(kinds)):
+            texts[at] = f"({kind}){args[at].at(Prec.UNARY)}"
         return ", ".join(texts)
+
+    def _volatile(self, kind: Type, address: Spelled) -> str:
+        return f"*(volatile {self.type(kind)}*){address.at(Prec.UNARY)}"
 
     def function_name(self, symbol: str) -> str:
         """Qualified, so that a local of the same name does not hide it."""
@@ -131,7 +153,7 @@ class CudaDialect(Dialect):
         return f"atomic{name}{suffix}({inner})"
 
     def barrier(self, s: Barrier) -> tuple[str, ...]:
-        """Of a block or a warp; others have no plain spelling."""
+        """Of a block, a warp, or the grid of a cooperative launch."""
         if s.scope == "block":
             return ("__syncthreads();",)
         if s.scope == "warp":
@@ -139,6 +161,8 @@ class CudaDialect(Dialect):
             if s.mask is not None:
                 mask = ExprPrinter(self).exact(s.mask).text
             return (f"__syncwarp({mask});",)
+        if s.scope == "grid":
+            return ("cooperative_groups::this_grid().sync();",)
         raise refuse(target.NO_INTRINSIC, f"barrier of scope {s.scope}", s.span)
 
     def fence(self, s: Fence) -> tuple[str, ...]:
@@ -154,7 +178,9 @@ class CudaDialect(Dialect):
         return self._typed(f"__{s.op}{suffix}({inner})", s.type)
 
     def effect(self, s: Effect, args: tuple[Spelled, ...]) -> tuple[str, ...]:
-        """``printf``, ``assert``, ``__trap``."""
+        """``printf``, ``assert``, ``__trap``, and stores through volatile pointers."""
+        if s.name == VOLATILE_STORE:
+            return (f"{self._volatile(args[1].type, args[0])} = {args[1].at(Prec.ASSIGN)};",)
         return (f"{s.name}({self._arguments(s.name, args)});",)
 
     def asm(self, s: Asm) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 // What nvcc includes by itself.
 #pragma once
+#define __CUDA_RUNTIME_H__  // programs ask for the include guard of the original
 
 #include "cudamigrate_builtins.h"
 #include "vector_types.h"

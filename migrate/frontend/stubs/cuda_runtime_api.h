@@ -108,9 +108,9 @@ template <class T> cudaError_t cudaGetSymbolSize(size_t*, const T& symbol);
 
 // --- streams and events ---------------------------------------------------------------------
 cudaError_t cudaStreamCreate(cudaStream_t*);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned int);
+__host__ __device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned int);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t*, unsigned int, int);
-cudaError_t cudaStreamDestroy(cudaStream_t);
+__host__ __device__ cudaError_t cudaStreamDestroy(cudaStream_t);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaStreamQuery(cudaStream_t);
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int = 0);
@@ -121,7 +121,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus*);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*);
 cudaError_t cudaEventCreate(cudaEvent_t*);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned int);
+__host__ __device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned int);
 cudaError_t cudaEventCreate(cudaEvent_t*, unsigned int);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
@@ -178,3 +178,14 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t*, const cudaResourceDesc
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t*, const cudaResourceDesc*);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t);
+
+// --- graphics resources ---------------------------------------------------------------------
+cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t*, cudaStream_t = 0);
+cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t*, cudaStream_t = 0);
+cudaError_t cudaGraphicsResourceGetMappedPointer(void**, size_t*, cudaGraphicsResource_t);
+template <class T>
+cudaError_t cudaGraphicsResourceGetMappedPointer(T**, size_t*, cudaGraphicsResource_t);
+cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t, unsigned int);
+cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t*, cudaGraphicsResource_t, unsigned int,
+                                                  unsigned int);
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t);

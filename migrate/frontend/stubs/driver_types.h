@@ -1,6 +1,7 @@
 // Types of the CUDA runtime: errors, handles, flags and property records.
 // Values are those that the public API documents, since programs print and compare them.
 #pragma once
+#define __DRIVER_TYPES_H__  // programs ask for the include guards of the originals
 
 #include <stddef.h>
 
@@ -344,3 +345,17 @@ enum cudaDataType {
   CUDA_R_8U = 8, CUDA_R_32I = 10, CUDA_R_16BF = 14, CUDA_R_8F_E4M3 = 28, CUDA_R_8F_E5M2 = 29
 };
 typedef enum cudaDataType cudaDataType_t;
+struct cudaGraphicsResource;
+typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
+enum cudaGraphicsRegisterFlags {
+  cudaGraphicsRegisterFlagsNone = 0,
+  cudaGraphicsRegisterFlagsReadOnly = 1,
+  cudaGraphicsRegisterFlagsWriteDiscard = 2,
+  cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
+  cudaGraphicsRegisterFlagsTextureGather = 8
+};
+enum cudaGraphicsMapFlags {
+  cudaGraphicsMapFlagsNone = 0,
+  cudaGraphicsMapFlagsReadOnly = 1,
+  cudaGraphicsMapFlagsWriteDiscard = 2
+};

@@ -49,7 +49,7 @@ struct MersenneState {
 inline unsigned int curand(MersenneState *s) { return static_cast<unsigned>(s->engine()); }
 inline double uniform_double(MersenneState *s) {
   unsigned x = curand(s), y = curand(s);
-  return uniform_double_of(x, y);
+  return curand_detail::uniform_double_of(x, y);
 }
 template <class State> double uniform_double(State *s) { return curand_uniform_double(s); }
 
@@ -173,5 +173,5 @@ inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double 
   return cuda_emu::fill_random(g, out, n, [=](auto *s) { return curand_log_normal_double(s, mean, deviation); });
 }
 inline curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned int *out, size_t n, double mean) {
-  return cuda_emu::fill_random(g, out, n, [=](auto *s) { return cuda_emu::poisson(s, mean); });
+  return cuda_emu::fill_random(g, out, n, [=](auto *s) { return curand_detail::poisson(s, mean); });
 }

@@ -147,6 +147,26 @@ __global__ void waiting_leaf(int *sum) {
 __global__ void many_waiting(int *sum) {
   for (int i = 0; i < 400; ++i) waiting_leaf<<<1, 256>>>(sum);
 }
+// The first thread launches before the others have written; the child comes after all of them. A second
+// child of the same stream comes after what the first one launched.
+__global__ void add_up(const int *values, int *sum) { atomicAdd(sum, values[threadIdx.x]); }
+__global__ void in_turn(const int *values, int *sum) {
+  if (threadIdx.x == 0) add_up<<<1, 64>>>(values, sum);
+}
+__global__ void negate(int *sum) { *sum = -*sum; }
+__global__ void family(int *values, int *sum) {
+  if (threadIdx.x == 0) {
+    in_turn<<<1, 64>>>(values, sum);
+    negate<<<1, 1>>>(sum);
+  }
+  values[threadIdx.x] = 2;
+}
+void families() {
+  int *values = managed<int>({}, 64), *sum = managed<int>({0});
+  family<<<1, 64>>>(values, sum);
+  int done = cudaDeviceSynchronize();
+  std::printf("families %d %d\n", done, *sum);
+}
 void nested() {
   int *sum = managed<int>({0});
   many<<<1, 1>>>(sum);
@@ -249,6 +269,7 @@ int main() {
   callbacks();
   graph_memory();
   nested();
+  families();
   parts();
   video();
   long_texture();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "check_hooks.h"
@@ -105,6 +106,7 @@ struct Block {
   std::size_t arena_bytes = 0, arena_used = 0;
   char *dynamic = nullptr;
   std::size_t dynamic_bytes = 0;
+  std::vector<std::function<cudaError_t()>> children;  // kernels that its threads launched
   check::BlockState *checks = nullptr;  // null unless the checks are on
 
   // Starts the next thread on the calling stack. The coordinates are read one by one: a wide load
@@ -197,6 +199,10 @@ CUDA_EMU_API std::size_t next_shared_slot();
 CUDA_EMU_API void *allocate_shared(Block &block, std::size_t slot, std::size_t bytes,
                                    std::size_t align);
 CUDA_EMU_API void *dynamic_shared_memory();
+
+// Runs the kernels that the block launched, each with all that it launches, in order.
+CUDA_EMU_API void run_children(Block &block);
+inline thread_local bool running_children = false;
 
 inline Block &current_block() { return *this_worker->block; }
 inline bool in_kernel() { return this_worker && this_worker->current; }

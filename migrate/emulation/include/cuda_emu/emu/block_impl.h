@@ -280,6 +280,7 @@ CUDA_EMU_API void start_block(Block &block, uint3 index) {
   block.barrier_count = block.barrier_or = 0;
   block.barrier_and = 1;
   block.atomics = 0;
+  block.children.clear();
   if (block.arena_used || block.dynamic) {
     for (void *&slot : block.shared_slots) slot = nullptr;
     block.arena_used = 0;

@@ -71,10 +71,14 @@ inline int stream_id(cudaStream_t stream) {
   return reinterpret_cast<std::uintptr_t>(stream) <= 2 ? 0 : stream->id;
 }
 
+// Work that a kernel's thread submits comes after the kernels that its block has launched.
+CUDA_EMU_API void work_follows();
+
 // Runs the work, or adds it to the graph that the stream captures.
 template <class Call>
 cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Call call) {
   if (is_capturing(stream)) return capture_call(stream, type, call);
+  work_follows();
   check::StreamScope scope(stream_id(stream));
   return call();
 }

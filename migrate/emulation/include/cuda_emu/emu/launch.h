@@ -14,6 +14,9 @@
 namespace cuda_emu {
 
 CUDA_EMU_API cudaError_t execute(LaunchState &launch);
+// A kernel that launches another goes on; the child waits for the end of the launching block, or for the
+// block to ask for it (cudaDeviceSynchronize). So it sees what the block's other threads wrote before that.
+CUDA_EMU_API cudaError_t launch_later(const Config &config, std::function<cudaError_t()> child);
 
 // All sites of the program, whether they are ever reached or not.
 inline const LaunchSite *&launch_sites() {
@@ -67,6 +70,10 @@ struct Launcher {
       Launcher again{call, later};
       return capture_call(config.stream, cudaGraphNodeTypeKernel,
                           [again, args...]() mutable { return again(args...); });
+    }
+    if (in_kernel() && !running_children) {
+      Launcher again{call, config};
+      return launch_later(config, [again, args...]() mutable { return again(args...); });
     }
     typedef SlotCall<Call, Args...> Body;
     const ArgumentSlot slots[] = {{std::addressof(args), sizeof(args)}..., {}};

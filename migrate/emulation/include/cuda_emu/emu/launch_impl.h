@@ -92,6 +92,7 @@ inline void run_share(LaunchState &launch, std::uint64_t &next, std::uint64_t bl
       std::uint64_t turn = block_in_turn(launch.order, at, blocks);
       start_block(block, unflatten(turn, launch.config.grid));
       run_block(block);
+      run_children(block);
       if (!block.failed && block.at_grid.count) {
         std::fprintf(stderr, "cuda_emu: grid.sync() in kernel %s needs a cooperative launch\n",
                      kernel_name(launch));
@@ -126,6 +127,7 @@ inline void run_together(LaunchState &launch, std::uint64_t count) {
       if (block.failed) forget_stacks(w);
     }
     if (launch.error) break;
+    for (Block &block : blocks) run_children(block);
     check::grid_barrier_opens();
     for (Block &block : blocks)
       if (block.at_grid.count) {
@@ -244,6 +246,27 @@ inline bool skip_kernels() {
   return skip;
 }
 
+CUDA_EMU_API cudaError_t launch_later(const Config &config, std::function<cudaError_t()> child) {
+  if (cudaError_t error = check_config(config)) return fail(error);
+  current_block().children.push_back(std::move(child));
+  return cudaSuccess;
+}
+
+CUDA_EMU_API void work_follows() {
+  if (in_kernel() && !running_children) run_children(current_block());
+}
+
+CUDA_EMU_API void run_children(Block &block) {
+  while (!block.children.empty() && !block.failed) {
+    auto children = std::move(block.children);
+    block.children.clear();
+    running_children = true;
+    for (auto &child : children)
+      if (cudaError_t error = child()) fail_launch(*block.launch, error);
+    running_children = false;
+  }
+}
+
 CUDA_EMU_API cudaError_t execute(LaunchState &launch) {
   install_fault_reports();
   if (cudaError_t error = context_state()) return fail(error);
@@ -251,7 +274,7 @@ CUDA_EMU_API cudaError_t execute(LaunchState &launch) {
   if (launch.config.cooperative && volume(launch.config.grid) > max_cooperative_blocks(launch.config))
     return fail(cudaErrorCooperativeLaunchTooLarge);
   check::launch_begins(launch);
-  if (in_kernel()) {  // a kernel that launches: the child runs to its end on a thread of its own
+  if (running_children) {  // each runs to its end on a thread of its own
     std::thread child([&] {
       std::uint64_t next = 0;
       run_share(launch, next, volume(launch.config.grid), 1);

@@ -163,6 +163,7 @@ inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, c
 
 // A failed kernel's error stays, as on a device.
 inline cudaError_t cudaDeviceSynchronize() {
+  cuda_emu::work_follows();
   cuda_emu::check::device_waited();
   return cudaPeekAtLastError();
 }

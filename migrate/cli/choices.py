@@ -58,6 +58,10 @@ Args = Annotated[
 Timeout = Annotated[
     float, typer.Option("--timeout", min=1, help="Seconds that one program run may take.")
 ]
+KeepCuda = Annotated[
+    bool,
+    typer.Option("--keep-cuda", help="Files that build for CUDA and for Ascend (docs/hybrid.md)."),
+]
 FUZZ = 3
 """Generated launches a kernel unless told otherwise."""
 Fuzz = Annotated[

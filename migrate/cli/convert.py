@@ -15,12 +15,14 @@ from migrate.cli import choices
 from migrate.cli.exit_codes import ExitCode
 from migrate.cli.progress import showing
 from migrate.core.artifact import GeneratedFile
-from migrate.core.diagnostics import UserError
+from migrate.core.codes import usage
+from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.options import DoublePolicy
-from migrate.core.targets import resolve_target
+from migrate.core.targets import Target, resolve_target
 from migrate.emulation.toolchain import find_compiler
 from migrate.pipeline.build_files import build_files
 from migrate.pipeline.compile_commands import load_database
+from migrate.pipeline.hybrid import hybrid_build, hybrid_files
 from migrate.pipeline.inputs import find_inputs
 from migrate.pipeline.output import check_output, write_tree
 from migrate.pipeline.run import run_all
@@ -70,10 +72,14 @@ def convert(
     no_cache: choices.NoCache = False,
     fuzz: choices.Fuzz = choices.FUZZ,
     seed: choices.Seed = 1,
+    keep_cuda: choices.KeepCuda = False,
 ) -> None:
     """Convert CUDA sources, prove the result on the CPU, and write the report."""
     started = time.monotonic()
     target = resolve_target(to, chip)
+    if keep_cuda and target is Target.TILELANG:
+        cause = "--keep-cuda is for Ascend: a Python module holds no CUDA"
+        raise UserError(Diagnostic(usage.OPTION_NOT_FOR_TARGET, Outcome.STOPPED, cause))
     options = choices.make_options(
         target,
         double=double,
@@ -107,8 +113,11 @@ def convert(
     made = tree_files(runs)
     build_tree = build_files(inputs, made, target)
     notes = (*inputs.diagnostics, *shared_differences(runs), *build_tree.diagnostics)
+    if keep_cuda:
+        build_tree, hybrid = hybrid_build(build_tree), hybrid_files(made)
+        made, notes = hybrid.files, (*notes, *hybrid.diagnostics)
     report = assemble_report(runs, options, time.monotonic() - started, command, notes)
-    copies = tree_copies(runs, inputs, build_tree.files)
+    copies = tree_copies(runs, inputs, (*made, *build_tree.files))
     files = (*made, *build_tree.files, manifest(runs, options), *report_files(report))
     write_tree(out, files, force=force, copies=copies)
     print_report(console, report)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from migrate.core.diagnostics import UserError
+from migrate.core.hybrid_text import Platform, blanked, is_guarded
 from migrate.core.options import default_cxx
 from migrate.emulation.asc_device_code import include_directory
 from migrate.emulation.asc_rewrite import compile_flags, rewrite_asc
@@ -174,10 +175,11 @@ def quoted_files(path: Path, include_dirs: list[Path]) -> tuple[Path, ...]:
 def _stage(path: Path, files: tuple[Path, ...], stage: Path, asked: CommandLine) -> Path:
     """Copies of the files in C++, below ``stage`` at their own absolute places."""
     for file in files:
-        text = file.read_bytes().decode("latin-1")
+        data = file.read_bytes()
+        text = blanked(data, Platform.ASCEND).decode("latin-1")
         if file.suffix == ".asc" and asked.arch == 3510 and _SIMT.search(text) and not asked.simt:
             raise BadCommand(f"{file}: code of the SIMT API needs --enable-simt")
-        if file.suffix in _REWRITTEN:
+        if file.suffix in _REWRITTEN or is_guarded(data):
             try:
                 text = rewrite_asc(text, str(file))
             except ValueError as error:

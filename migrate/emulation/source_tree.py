@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from migrate.core.hybrid_text import Platform, blanked
 from migrate.emulation.cuda_tokens import lex
 from migrate.emulation.source_rewrite import (
     RewriteProblem,
@@ -45,7 +46,7 @@ class RewrittenTree:
 
 def _read(path: Path) -> str:
     # One byte, one character: offsets and bytes outside ASCII survive unchanged.
-    return path.read_bytes().decode("latin-1")
+    return blanked(path.read_bytes(), Platform.CUDA).decode("latin-1")
 
 
 def _resolve(name: str, quoted: bool, folder: Path, include_dirs: Sequence[Path]) -> Path | None:

@@ -15,6 +15,7 @@ from migrate.core.codes import internal
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.core.options import Options
 from migrate.ir.program import Program
+from migrate.pipeline.hybrid import ascend_text
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.oracle import NO_ORACLE, Oracle, run_oracle
 from migrate.pipeline.prove import Proof, kernel_tasks, prove
@@ -120,9 +121,8 @@ def _lay(tree: Path, artifact: Artifact, edited: Path | None) -> None:
     for file in artifact.files:
         path = tree / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        source = None if edited is None else edited / file.path
-        content = source.read_bytes() if source is not None and source.is_file() else file.content
-        path.write_bytes(content)
+        found = None if edited is None else ascend_text(edited, file.path)
+        path.write_bytes(file.content if found is None else found)
 
 
 def run_all(

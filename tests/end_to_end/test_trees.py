@@ -5,19 +5,14 @@ No vendor's compiler is there: ``cpu-build/`` of the output tree stands for it.
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tree_runs import TREES, passes_only_with_kernels, run
 from typer.testing import CliRunner
 
 from migrate.cli.app import app
-
-ROOT = Path(__file__).resolve().parents[2]
-TREES = ROOT / "corpus" / "trees"
 
 
 def converted(name: str, chip: str, out: Path) -> Path:
@@ -25,21 +20,6 @@ def converted(name: str, chip: str, out: Path) -> Path:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     return out
-
-
-def run(command: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "CUDAMIGRATE_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    environment.update(more)
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )  # fmt: skip
-
-
-def passes_only_with_kernels(program: list[str], folder: Path) -> None:
-    good = run(program, folder)
-    assert good.returncode == 0 and good.stdout.endswith("PASS\n"), good.stdout + good.stderr
-    bad = run(program, folder, CUDAMIGRATE_SKIP_KERNELS="1")
-    assert bad.returncode == 1 and bad.stdout.endswith("FAIL\n")
 
 
 @pytest.mark.slow

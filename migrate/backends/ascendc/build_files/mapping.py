@@ -1,4 +1,4 @@
-"""What ``rules/build_files/`` says: flags, libraries and names of CUDA's build support, and Ascend's."""
+"""What ``rules/build_files/`` says: flags, libraries and names of CUDA and of Ascend."""
 
 from __future__ import annotations
 

@@ -136,3 +136,25 @@ def _setup(
         _unreadable(file, error, sink)
         return None
     return sheet.finish()
+
+
+def guard_build_file(file: GeneratedFile, original: bytes) -> GeneratedFile:
+    """A migrated build file and its original in one: ``USE_ASCEND`` says which is meant.
+
+    ``setup.py`` stays the original; the migrated one is ``setup_ascend.py``.
+    """
+    new = file.content
+    if file.path.name == "setup.py":
+        return GeneratedFile(file.path.with_name("setup_ascend.py"), new)
+    ended = [t if t.endswith(b"\n") else t + b"\n" for t in (new, original)]
+    if _is_cmake(file.path):
+        parts = (
+            b"if(USE_ASCEND)\nadd_compile_definitions(USE_ASCEND)\n", ended[0],
+            b"else()\n", ended[1], b"endif()\n",
+        )  # fmt: skip
+    else:
+        parts = (
+            b"ifdef USE_ASCEND\noverride CPPFLAGS += -DUSE_ASCEND\n", ended[0],
+            b"else\n", ended[1], b"endif\n",
+        )  # fmt: skip
+    return GeneratedFile(file.path, b"".join(parts), origin=file.origin)

@@ -29,3 +29,11 @@ def test_answers_as_cuda_does(cuda: CudaBuilds, name: str) -> None:
     result = cuda.run_once("deferred_work")
     assert result.ok, result.stderr
     assert values(result.stdout)[name] == _EXPECTED[name]
+
+
+def test_without_kernels_the_libraries_do_nothing_either(cuda: CudaBuilds) -> None:
+    result = cuda.run("deferred_work", CUDAMIGRATE_SKIP_KERNELS="1")
+    shown = values(result.stdout)
+    assert shown["scalars"] == ("1", "2", "0", "0")
+    assert shown["sparse_host"] == ("0", "0")
+    assert shown["callbacks"][2:] == ("1", "2", "3", "5")

@@ -74,9 +74,13 @@ inline int stream_id(cudaStream_t stream) {
 // Work that a kernel's thread submits comes after the kernels that its block has launched.
 CUDA_EMU_API void work_follows();
 
+// Whether kernels do nothing (CUDAMIGRATE_SKIP_KERNELS), and with them the libraries' work.
+CUDA_EMU_API bool skip_kernels();
+
 // Runs the work, or adds it to the graph that the stream captures.
 template <class Call>
 cudaError_t submit(cudaStream_t stream, cudaGraphNodeType type, Call call) {
+  if (type == cudaGraphNodeTypeKernel && skip_kernels()) return cudaSuccess;
   if (is_capturing(stream)) return capture_call(stream, type, call);
   work_follows();
   check::StreamScope scope(stream_id(stream));

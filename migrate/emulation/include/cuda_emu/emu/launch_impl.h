@@ -238,7 +238,7 @@ inline void run_blocks(LaunchState &launch) {
   pool().run(share);
 }
 
-inline bool skip_kernels() {
+CUDA_EMU_API bool skip_kernels() {
   static const bool skip = [] {
     const char *text = std::getenv("CUDAMIGRATE_SKIP_KERNELS");
     return text && *text && *text != '0';

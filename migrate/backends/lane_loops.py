@@ -29,6 +29,7 @@ from migrate.ir.lanes import (
     LaneKernel,
     LaneStmt,
     Loop,
+    Reduce,
     Region,
     walk_lanes,
 )
@@ -197,6 +198,8 @@ class _KernelPrinter:
                 self._inside(f"while ({self._printer.exprs.condition(cond).text})", (*body, *step))
             case AnyLane(mask, body):
                 self._inside(f"while (cm::any_lane({mask}, cm_lanes))", body)
+            case Reduce():
+                raise TypeError("programs of CUDA's own steps hold no reduction of a block")
             case _:
                 assert_never(s)
 
@@ -290,7 +293,7 @@ def _used_globals(
                 names |= frozenset[str]().union(*map(var_names, operands))
             case Branch(cond) | Loop(cond):
                 names |= var_names(cond)
-            case AnyLane():
+            case AnyLane() | Reduce():
                 pass
             case _:
                 assert_never(s)

@@ -19,9 +19,11 @@ from migrate.ir.simt import Stmt
 
 @dataclass(frozen=True, slots=True)
 class EachLane(Node):
-    """``for (lane = 0; lane < threads; ++lane) body``, lanes in any order."""
+    """``for (lane = 0; lane < threads; ++lane) body``, lanes in any order. ``joined``: no barrier
+    is needed behind it; without statements it is a barrier alone."""
 
     body: tuple[Stmt, ...]
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,17 @@ class Repeat(Node):
     step: tuple[Step, ...]
 
 
-Step = EachLane | Single | Test | Repeat
+@dataclass(frozen=True, slots=True)
+class Fold(Node):
+    """``result[0]`` becomes ``op`` over a lane buffer (:class:`migrate.ir.lanes.Reduce`)."""
+
+    op: str
+    result: str
+    value: str
+    order: str
+
+
+Step = EachLane | Single | Test | Repeat | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ def step_bodies(s: Step) -> tuple[tuple[Step, ...], ...]:
             return (then, other)
         case Repeat(_, body, step):
             return (body, step)
-        case EachLane() | Single():
+        case EachLane() | Single() | Fold():
             return ()
         case _:
             assert_never(s)

@@ -9,6 +9,7 @@ with ``l = x + blockDim.x * (y + blockDim.y * z)``, and warps are 32 lanes in th
   result is written.
 * Control between regions is the same for all lanes: :class:`Branch` and :class:`Loop` test *block
   variables*, which have one value a block. :class:`AnyLane` goes on while a lane is left in a mask.
+* :class:`Reduce` is one value out of a value of every lane.
 * Part of the lanes alone run under a *mask*: a lane buffer of ``bool``.
 
 Why splitting is legal: CUDA promises no order between the threads of a block from one barrier to
@@ -76,10 +77,15 @@ class BlockVariable(Node):
 
 @dataclass(frozen=True, slots=True)
 class Region(Node):
-    """Run ``body`` for every lane (of the mask); no order between lanes is promised."""
+    """Run ``body`` for every lane (of the mask); no order between lanes is promised.
+
+    ``joined``: no lane has to wait for others before the next step, because both were one region. A
+    region without statements is a barrier alone.
+    """
 
     body: tuple[Stmt, ...]
     mask: str | None = None
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,20 @@ class AnyLane(Node):
     body: tuple[LaneStmt, ...]
 
 
-LaneStmt = Region | BlockAssign | Exchange | Branch | Loop | AnyLane
+@dataclass(frozen=True, slots=True)
+class Reduce(Node):
+    """``result`` becomes ``op`` (``sum``, ``max`` or ``min``) over the slots of all lanes of the
+    lane buffer ``value``. A target may do it in any order; ``order`` is the one of CUDA's threads
+    (:mod:`migrate.lifting.idioms.orders`). Only idioms make it (:mod:`migrate.lifting.idioms`).
+    """
+
+    op: str
+    result: str
+    value: str
+    order: str = "halves"
+
+
+LaneStmt = Region | BlockAssign | Exchange | Branch | Loop | AnyLane | Reduce
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +207,7 @@ def lane_bodies(s: LaneStmt) -> tuple[tuple[LaneStmt, ...], ...]:
             return (body, step)
         case AnyLane(_, body):
             return (body,)
-        case Region() | BlockAssign() | Exchange():
+        case Region() | BlockAssign() | Exchange() | Reduce():
             return ()
         case _:
             assert_never(s)

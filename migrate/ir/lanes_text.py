@@ -26,6 +26,7 @@ from migrate.ir.lanes import (
     LaneKernel,
     LaneStmt,
     Loop,
+    Reduce,
     Region,
 )
 from migrate.ir.printer import INDENT, print_expr, print_stmts
@@ -63,8 +64,8 @@ def _block(head: str, body: tuple[LaneStmt, ...], depth: int) -> Iterator[str]:
 def _lines(s: LaneStmt, depth: int) -> Iterator[str]:
     pad = INDENT * depth
     match s:
-        case Region(body, mask):
-            yield f"{pad}region{_masked(mask)} {{"
+        case Region(body, mask, joined):
+            yield f"{pad}{'joined ' if joined else ''}region{_masked(mask)} {{"
             yield from print_stmts(body, depth + 1)
             yield f"{pad}}}"
         case BlockAssign(name, value):
@@ -82,5 +83,7 @@ def _lines(s: LaneStmt, depth: int) -> Iterator[str]:
                 yield from _block("step", step, depth)
         case AnyLane(mask, body):
             yield from _block(f"any {mask}", body, depth)
+        case Reduce(op, result, value, order):
+            yield f"{pad}reduce {result} = {op}({value}) by {order}"
         case _:
             assert_never(s)

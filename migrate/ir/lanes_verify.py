@@ -17,6 +17,7 @@ from migrate.ir.lanes import (
     Exchange,
     LaneKernel,
     Loop,
+    Reduce,
     Region,
     walk_lanes,
 )
@@ -33,6 +34,8 @@ OPERANDS = {
     "syncthreads_and": 1, "syncthreads_or": 1,
 }  # fmt: skip
 """The operations among lanes, with their number of operands."""
+REDUCTIONS = frozenset({"sum", "max", "min"})
+"""Operations over all lanes of a block."""
 
 
 def verify_lanes(k: LaneKernel, module: Module) -> None:
@@ -72,6 +75,11 @@ def _faults(k: LaneKernel, module: Module) -> Iterator[str]:
                 yield from _uniform(cond, known)
             case AnyLane(mask):
                 yield from _mask(mask, buffers)
+            case Reduce(op, result, value):
+                if op not in REDUCTIONS:
+                    yield f"{op} over a block"
+                if buffers.get(value) is None or variables.get(result) != buffers[value]:
+                    yield f"{result} = {op} over {value}"
             case _:
                 assert_never(s)
 

@@ -36,7 +36,7 @@ from migrate.ir.expr import (
     Select,
     VarPlace,
 )
-from migrate.ir.lane_code import EachLane, LaneCode, Repeat, Single, Step, Test
+from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test
 from migrate.ir.lanes import (
     WARP,
     AnyLane,
@@ -47,11 +47,12 @@ from migrate.ir.lanes import (
     LaneKernel,
     LaneStmt,
     Loop,
+    Reduce,
     Region,
     walk_lanes,
 )
 from migrate.ir.simt import Assign, Declare, For, If, Stmt
-from migrate.ir.types import BOOL, I32, U32, Array, Scalar
+from migrate.ir.types import BOOL, I32, U32, Array, Scalar, Type
 from migrate.ir.walk import Rewriter, declared_names
 from migrate.lifting.lane_folds import (
     BITS,
@@ -67,9 +68,9 @@ from migrate.lifting.lane_folds import (
 from migrate.lifting.naming import Names
 
 
-def lane_code(program: LaneKernel) -> LaneCode:
-    """Write out the lanes of a program."""
-    return _Writer(program).run()
+def lane_code(program: LaneKernel, lane: str = "lane") -> LaneCode:
+    """Write out the lanes of a program; ``lane`` is what their variable is called if it can be."""
+    return _Writer(program, lane).run()
 
 
 def stored(kind: Scalar | Array) -> Scalar | Array:
@@ -79,12 +80,19 @@ def stored(kind: Scalar | Array) -> Scalar | Array:
     return _stored(kind)
 
 
+def scalar_of(kind: Type) -> Scalar:
+    """A type that has to be a scalar."""
+    if not isinstance(kind, Scalar):
+        raise TypeError(f"{kind} is no scalar")
+    return kind
+
+
 def _stored(kind: Scalar) -> Scalar:
     return I32 if kind == BOOL else kind
 
 
 class _Writer(Rewriter):
-    def __init__(self, program: LaneKernel) -> None:
+    def __init__(self, program: LaneKernel, lane: str) -> None:
         super().__init__(place=self._place, stmt=self._stmt)
         self._program = program
         taken = set(program.types())
@@ -92,12 +100,13 @@ class _Writer(Rewriter):
             if isinstance(s, Region):
                 taken |= declared_names(s.body)
         self._names = Names(taken)
-        self._lane = VarPlace(self._names.fresh("lane"), I32)
+        self._lane = VarPlace(self._names.fresh(lane), I32)
         self._threads = VarPlace(self._names.fresh("threads"), I32)
         self._buffers = {b.name: b.type for b in program.buffers}
         self._crossing: set[str] = set()
         self._counters: list[BlockVariable] = []
         self._arrays = {a.name: a for a in program.arrays}
+        self._totals = {s.result for s in walk_lanes(program.body) if isinstance(s, Reduce)}
 
     def run(self) -> LaneCode:
         body = self._list(self._program.body)
@@ -117,8 +126,8 @@ class _Writer(Rewriter):
 
     def _steps(self, s: LaneStmt) -> tuple[Step, ...]:
         match s:
-            case Region(body, mask):
-                return (EachLane(self._masked(self.body(body), mask), span=s.span),)
+            case Region(body, mask, joined):
+                return (EachLane(self._masked(self.body(body), mask), joined, span=s.span),)
             case BlockAssign(name, value):
                 kinds = {v.name: v.type for v in self._program.variables}
                 assign = Assign(VarPlace(name, kinds[name]), self.expr(value), span=s.span)
@@ -135,6 +144,8 @@ class _Writer(Rewriter):
                 test = self._over_block(left, number(0), mask, None, lambda _: number(1))
                 inner = (*self._list(body), test)
                 return test, Repeat(nonzero(Read(left)), inner, (), span=s.span)
+            case Reduce(op, result, value, order):
+                return (Fold(op, result, value, order, span=s.span),)
             case _:
                 assert_never(s)
 
@@ -150,6 +161,8 @@ class _Writer(Rewriter):
     def _place(self, p: Place) -> Place | None:
         """This lane's slot; a shared variable is an array of one element."""
         match p:
+            case VarPlace(name, kind) if name in self._totals:
+                return ArrElem(replace(p, type=Array(scalar_of(kind), 1)), number(0), span=p.span)
             case VarPlace(name) if name in self._buffers:
                 return self._mine(name)
             case VarPlace(name) if name in self._arrays:

@@ -25,6 +25,7 @@ from migrate.ir.volatile_access import volatile_use
 from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.bind_lanes import bind_lanes
 from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
+from migrate.lifting.idioms.tiles import block_tiles
 from migrate.lifting.lane_code import lane_code
 from migrate.lifting.meet import meet_at_barriers
 from migrate.lifting.refusal import Refused
@@ -122,8 +123,12 @@ def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
     try:
         body = normalise(kernel, module, sink)
         if needs:
-            body, rung = bits_of_bfloat16(body), Rung.LANES
-            lanes = bind_lanes(lane_code(split_regions(body, module)))
+            body = bits_of_bfloat16(body)
+            program = split_regions(body, module)
+            tiles = block_tiles(program, module)
+            rung = Rung.LANES if tiles is None else Rung.TILE
+            code = lane_code(program) if tiles is None else lane_code(tiles, lane="tx")
+            lanes = bind_lanes(code)
         else:
             body, rung = retile(body, sink)
             body = bind_operands(body, module, sink)

@@ -8,8 +8,8 @@ from support.interpreter import Address, Memory, Thread, Value
 
 from migrate.ir.expr import Builtin
 from migrate.ir.kernel import Module
-from migrate.ir.lane_code import EachLane, LaneCode, Repeat, Single, Step, Test
-from migrate.ir.types import I32, Array, Type
+from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test
+from migrate.ir.types import I32, Array, Scalar, Type
 
 Order = Callable[[int], Iterable[int]]
 """The lanes of a block of that size, in the order in which they run."""
@@ -74,3 +74,15 @@ class Block(Thread):
                 case Repeat(cond, body, step):
                     while self._eval(cond):
                         self._steps((*body, *step), threads)
+                case Fold():
+                    self._fold(s, threads)
+
+    def _fold(self, s: Fold, threads: int) -> None:
+        kind = next(b.type for b in self._code.buffers if b.name == s.value)
+        assert isinstance(kind, Scalar)
+        slots = self._frames[-1][s.value]
+        found = [self._load(Address(slots, k * kind.bytes), kind) for k in range(threads)]
+        numbers = [v for v in found if isinstance(v, int | float)]
+        assert len(numbers) == threads
+        total = {"sum": sum, "max": max, "min": min}[s.op](numbers)
+        self._store(Address(self._frames[-1][s.result], 0), kind, total)

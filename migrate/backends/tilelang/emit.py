@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from migrate import __version__
+from migrate.backends.tilelang.block_text import BlockKernelWriter
 from migrate.backends.tilelang.extension_text import Launcher, exported_names, write_extension
 from migrate.backends.tilelang.kernel_text import (
     KernelModule,
@@ -27,6 +28,7 @@ from migrate.core.artifact import (
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.options import Options
 from migrate.core.resources import data_dir
+from migrate.core.rung import Rung
 from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel
 from migrate.ir.lifted import Lifted
@@ -36,7 +38,7 @@ from migrate.rules.catalogue import Catalogue, load_catalogue
 _HELPERS = {
     "Launch", "flat", "words", "int32", "int64", "target_of", "build", "Dim", "Any",
     "PASS_CONFIGS", "SIGNATURES", "as_uint32", "as_uint64", "bfloat16_value", "bfloat16_bits",
-    "round_to_bfloat16",
+    "round_to_bfloat16", "LoopTiles", "language", "_levels", "_larger", "_smaller",
 }  # fmt: skip
 
 
@@ -71,6 +73,8 @@ class _ModuleWriter:
         lines = list(self._head())
         lines += self._structs()
         lines += _template("runtime.py")
+        if any(item.rung is Rung.TILE and item.lanes is not None for item, _ in self._made):
+            lines += _template("tile.py")
         lines += self._helpers()
         emitted, source_map = self._kernels(lines)
         lines += self._stubs()
@@ -115,6 +119,8 @@ class _ModuleWriter:
     def _writer(self, item: Lifted, body: Kernel, entry: str) -> KernelWriter:
         if item.lanes is None:
             return KernelWriter(item, body, self._catalogue, entry)
+        if item.rung is Rung.TILE:
+            return BlockKernelWriter(item, item.lanes, self._catalogue, entry)
         return LaneKernelWriter(item, item.lanes, self._catalogue, entry)
 
     # --- parts of the module

@@ -35,7 +35,7 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.kernel import Kernel
-from migrate.ir.lane_code import EachLane, LaneCode, Repeat, Single, Step, Test, walk_steps
+from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test, walk_steps
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Assign, Declare, For, If, Stmt
 from migrate.ir.types import I32, Array, Scalar
@@ -54,6 +54,7 @@ class LaneKernelWriter(KernelWriter):
         self._code = code
         self._lane_name = self._names.of(code.lane.name)
         self._threads = self._names.of(code.threads.name)
+        self._width = self._threads
         self._dynamic = any(not a.length for a in code.arrays)
         if self._dynamic:
             self._shared_bytes = self._names.fresh(SHARED_BYTES)
@@ -81,9 +82,7 @@ class LaneKernelWriter(KernelWriter):
         extents = [self._indices[("grid_dim", a.axis)] for a in used]
         name = ", ".join(blocks) if blocks else self._names.fresh("bx")
         target = f"({name})" if len(blocks) > 1 else name
-        w.line(
-            2, f"with T.Kernel({', '.join(extents) or '1'}, threads={self._threads}) as {target}:"
-        )
+        w.line(2, f"with T.Kernel({', '.join(extents) or '1'}, threads={self._width}) as {target}:")
         self._annotations(w)
         counted = self._counted(self._code.body)
         self._memory(w, counted)
@@ -132,9 +131,10 @@ class LaneKernelWriter(KernelWriter):
 
     def _step(self, w: BodyWriter, s: Step, depth: int, ends: bool) -> None:
         match s:
-            case EachLane(body):
-                self._each_lane(w, body, depth)
-                if not ends and self._shares(body):
+            case EachLane(body, joined):
+                if body:
+                    self._each_lane(w, body, depth)
+                if not ends and not joined and (not body or self._shares(body)):
                     w.line(depth, "T.sync_threads()")
             case Single(body):
                 w.body(body, depth)
@@ -150,8 +150,14 @@ class LaneKernelWriter(KernelWriter):
             case Repeat(cond, body, step):
                 w.line(depth, f"while {self._spell.text(cond)}:", s.span)
                 self._steps(w, (*body, *step), depth + 1)
+            case Fold():
+                self._fold(w, s, depth)
             case _:
                 assert_never(s)
+
+    def _fold(self, w: BodyWriter, s: Fold, depth: int) -> None:
+        """A reduction over the block; lane programs without idioms have none."""
+        raise TypeError(f"{s.op} over a block in the lane program of {self._entry}")
 
     def _each_lane(self, w: BodyWriter, body: tuple[Stmt, ...], depth: int) -> None:
         w.line(depth, f"for {self._lane_name} in T.Parallel({self._threads}):")
@@ -243,7 +249,7 @@ class LaneKernelWriter(KernelWriter):
 
     def _launch_tests(self) -> Iterable[str]:
         for e in self._code.program.requires:
-            yield f"{INDENT}if not ({_python(e)}):"
+            yield f"{INDENT}if not ({python_condition(e)}):"
             yield f'{INDENT * 2}raise ValueError("the rows of a block have to be whole warps")'
 
     def _times(self, used: list[LaunchAxis]) -> str:
@@ -264,6 +270,8 @@ def _statements(s: Step) -> tuple[Stmt, ...]:
             return body
         case Test(cond) | Repeat(cond):
             return (If(cond, ()),)
+        case Fold():
+            return ()
         case _:
             assert_never(s)
 
@@ -292,7 +300,7 @@ def _block_names(steps: tuple[Step, ...]) -> Iterable[str]:
                 yield e.place.name
 
 
-def _python(e: Expr) -> str:
+def python_condition(e: Expr) -> str:
     """A condition on the launch as Python: block sizes, numbers and operators."""
     match e:
         case IndexVar(Builtin.BLOCK_DIM, axis):
@@ -301,6 +309,6 @@ def _python(e: Expr) -> str:
             return str(int(value))
         case Binary(op, lhs, rhs):
             word = {BinaryOp.LOR: "or", BinaryOp.LAND: "and"}.get(op, op.value)
-            return f"({_python(lhs)} {word} {_python(rhs)})"
+            return f"({python_condition(lhs)} {word} {python_condition(rhs)})"
         case _:
             raise TypeError("a condition on the launch reads block sizes alone")

@@ -76,12 +76,10 @@ class SpellerBase(ABC):
         match p:
             case VarPlace(name):
                 return self.names.of(name)
-            case PtrElem(Read(VarPlace(name)), index):
-                return f"{self.names.of(name)}[{self.text(index)}]"
-            case ArrElem(VarPlace(name), index):
-                return f"{self.names.of(name)}[{self.text(index)}]"
+            case PtrElem(Read(VarPlace(name)), index) | ArrElem(VarPlace(name), index):
+                return f"{self.names.of(name)}[{self.bound(index)}]"
             case ArrElem(ArrElem(VarPlace(name), first), second):
-                return f"{self.names.of(name)}[{self.text(first)}, {self.text(second)}]"
+                return f"{self.names.of(name)}[{self.bound(first)}, {self.bound(second)}]"
             case _:
                 raise Unspellable(
                     lifting_codes.AMBIGUOUS_POINTER, "a place is no element of a buffer", p.span
@@ -116,7 +114,7 @@ class SpellerBase(ABC):
         return self.text(e)
 
     def bound(self, e: Expr) -> str:
-        """A loop bound: a plain number or an int32 expression."""
+        """A loop bound or an index: a plain number or an expression."""
         return str(int(e.value)) if isinstance(e, Const) else self.text(e)
 
     def from_floats(self, e: Expr) -> bool:

@@ -1,0 +1,522 @@
+"""Runs a lane program for one size of block without its data: what ends up in which lane.
+
+Indices, masks and strides of a cooperative algorithm depend on the size of the block alone, so they
+are worked out; values from memory are followed as folds (:mod:`migrate.lifting.idioms.folds`). The
+result says of each place in the program that reads a value whether it is, for every lane that gets
+there, the fold over all lanes of one *group*: the values that the lanes had at one point before.
+
+* A group is made where values of which nothing is known are stored to shared memory, added to it
+  atomically, or are in a lane buffer at the end of a region.
+* A loop with an unknown number of rounds is run once, with all that it changes unknown before and
+  behind it; a branch with an unknown test is run both ways, and what differs is unknown.
+* Lanes of a region run in lock step here. The order means nothing for a kernel without races
+  (:mod:`migrate.ir.lanes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from typing_extensions import assert_never
+
+from migrate.ir.expr import (
+    ArrElem,
+    Expr,
+    Place,
+    PtrElem,
+    Read,
+    VarPlace,
+)
+from migrate.ir.lanes import (
+    WARP,
+    AnyLane,
+    BlockAssign,
+    Branch,
+    Exchange,
+    LaneKernel,
+    LaneStmt,
+    Loop,
+    Reduce,
+    Region,
+    walk_lanes,
+)
+from migrate.ir.simt import (
+    Assign,
+    Atomic,
+    AtomicOp,
+    Break,
+    Continue,
+    Declare,
+    For,
+    If,
+    Stmt,
+    While,
+)
+from migrate.ir.types import Scalar
+from migrate.ir.walk import declared_names, root, stmt_places, walk_stmts
+from migrate.lifting.idioms.evaluate import Evaluator
+from migrate.lifting.idioms.folds import (
+    Flags,
+    FoldOp,
+    Places,
+    Rows,
+    State,
+    choose,
+    combine,
+    same,
+    seeds,
+    unknown,
+    weights,
+)
+from migrate.lifting.idioms.orders import orders_of
+
+_MOST_ROUNDS = 2048
+_MOST_STATEMENTS = 12_000
+_DYNAMIC = 2
+"""Elements a lane that dynamic shared memory is taken to have; what lies beyond is not followed."""
+_ATOMIC = {AtomicOp.ADD: FoldOp.SUM, AtomicOp.MAX: FoldOp.MAX, AtomicOp.MIN: FoldOp.MIN}
+
+
+class Beyond(Exception):
+    """The program cannot be followed: an index outside an array, or too many steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where a group is made: by the store ``of``, or in ``buffer`` at the end of a region."""
+
+    of: int
+    buffer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Values of some lanes at one point of the run."""
+
+    seed: Seed
+    kind: Scalar
+    members: Flags
+    region: int
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What a place reads: the fold over all members of a group, and over ``floor``. ``orders``
+    are the known orders in which it can have been made."""
+
+    seed: Seed
+    op: FoldOp
+    floor: float
+    orders: frozenset[str] = field(default=frozenset(), compare=False)
+
+
+@dataclass(slots=True)
+class Trace:
+    """What a run showed. ``reads``: by the identity of a :class:`Read`, the one whole fold that it
+    always is, or None. ``members`` says for each seed which lanes its groups have."""
+
+    reads: dict[int, Whole | None] = field(default_factory=dict)
+    members: dict[Seed, Flags | None] = field(default_factory=dict)
+    kinds: dict[Seed, Scalar] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Active:
+    """Lanes that certainly, and that possibly run a statement."""
+
+    must: Flags
+    may: Flags
+
+    def where(self, cond: Rows) -> tuple[_Active, _Active]:
+        """The lanes on both sides of a branch."""
+        sure = cond.state == State.KNOWN
+        yes, no = cond.number != 0, cond.number == 0
+        return (
+            _Active(self.must & sure & yes, self.may & (~sure | yes)),
+            _Active(self.must & sure & no, self.may & (~sure | no)),
+        )
+
+
+def execute(program: LaneKernel, lanes: int) -> Trace:
+    """Run a program for a block of ``lanes`` threads along x. Raises :class:`Beyond`."""
+    run = _Execution(program, lanes)
+    run.steps(program.body)
+    return run.trace
+
+
+class _Execution:
+    def __init__(self, program: LaneKernel, lanes: int) -> None:
+        self.lanes = lanes
+        self.trace = Trace()
+        self._program = program
+        self._weights = weights(lanes)
+        self._known_orders: dict[tuple[int, bytes], frozenset[str]] = {}
+        self._groups: list[Group] = []
+        self._latest: dict[Seed, int] = {}
+        self._region = 0
+        self._work = 0
+        self._arrays = {a.name: a for a in program.arrays}
+        self._buffers = {b.name: b.type for b in program.buffers}
+        self._values: dict[str, Rows] = {}
+        for a in program.arrays:
+            self._values[a.name] = unknown(a.element, a.length or _DYNAMIC * lanes)
+        for b in program.buffers:
+            if isinstance(b.type, Scalar):
+                self._values[b.name] = unknown(b.type, lanes)
+        for v in program.variables:
+            self._values[v.name] = unknown(v.type, lanes)
+        self._evaluate = Evaluator(lanes, self._read)
+
+    # --- steps of the block
+
+    def steps(self, body: tuple[LaneStmt, ...]) -> None:
+        for s in body:
+            self._step(s)
+
+    def _step(self, s: LaneStmt) -> None:
+        everyone = np.ones(self.lanes, np.bool_)
+        match s:
+            case Region():
+                self._run_region(s)
+            case BlockAssign(name, value):
+                self._values[name] = self._evaluate(value, everyone).copy()
+            case Exchange():
+                self._exchange(s)
+            case Branch(cond, then, other):
+                self._branch(self._evaluate(cond, everyone), then, other)
+            case Loop(cond, inner, step):
+                self._loop(cond, (*inner, *step))
+            case AnyLane(_, inner):
+                self._forget(inner)
+                self.steps(inner)
+                self._forget(inner)
+            case Reduce():
+                raise Beyond
+            case _:
+                assert_never(s)
+
+    def _branch(self, cond: Rows, then: tuple[LaneStmt, ...], other: tuple[LaneStmt, ...]) -> None:
+        if cond.is_known():
+            self.steps(then if cond.number[0] else other)
+            return
+        before = {n: r.copy() for n, r in self._values.items()}
+        self.steps(then)
+        after = self._values
+        self._values = before
+        self.steps(other)
+        self._values = {n: _meet(r, after[n]) for n, r in self._values.items() if n in after}
+
+    def _loop(self, cond: Expr, body: tuple[LaneStmt, ...]) -> None:
+        everyone = np.ones(self.lanes, np.bool_)
+        for _ in range(_MOST_ROUNDS):
+            test = self._evaluate(cond, everyone)
+            if not test.is_known():
+                break
+            if not test.number[0]:
+                return
+            self.steps(body)
+        self._forget(body)
+        self._evaluate(cond, everyone)
+        self.steps(body)
+        self._forget(body)
+
+    def _forget(self, body: tuple[LaneStmt, ...]) -> None:
+        for name in _changed(body):
+            if name in self._values:
+                self._values[name].forget(np.ones(self._values[name].size, np.bool_))
+
+    # --- regions
+
+    def _run_region(self, s: Region) -> None:
+        self._region += 1
+        everyone = np.ones(self.lanes, np.bool_)
+        active = _Active(everyone, everyone)
+        if s.mask is not None:
+            active, _ = active.where(self._values[s.mask])
+        self._stmts(s.body, active)
+        for name in declared_names(s.body):
+            self._values.pop(name, None)
+        for name in sorted(_roots(s.body) & set(self._buffers)):
+            rows = self._values.get(name)
+            if rows is not None:
+                lost = np.flatnonzero(rows.state == State.UNKNOWN)
+                if lost.size:
+                    rows.put(lost, self._seed(Seed(id(s), name), rows.kind, lost))
+
+    def _seed(self, seed: Seed, kind: Scalar, members: Places) -> Rows:
+        flags = np.zeros(self.lanes, np.bool_)
+        flags[members] = True
+        found = self.trace.members.setdefault(seed, flags)
+        if found is not None and not np.array_equal(found, flags):
+            self.trace.members[seed] = None
+        self.trace.kinds[seed] = kind
+        self._groups.append(Group(seed, kind, flags, self._region))
+        self._latest[seed] = len(self._groups) - 1
+        return seeds(kind, len(self._groups) - 1, self._weights[members])
+
+    def _stmts(self, body: tuple[Stmt, ...], active: _Active) -> None:
+        for s in body:
+            self._work += 1
+            if self._work > _MOST_STATEMENTS:
+                raise Beyond
+            self._stmt(s, active)
+
+    def _stmt(self, s: Stmt, active: _Active) -> None:
+        match s:
+            case Declare(name, Scalar() as kind, init):
+                value = unknown(kind, self.lanes)
+                if init is not None:
+                    value = self._evaluate(init, active.may)
+                self._values[name] = value.copy()
+            case Assign(place, value):
+                self._assign(s, place, self._evaluate(value, active.may), active)
+            case If(cond, then, other):
+                yes, no = active.where(self._evaluate(cond, active.may))
+                if yes.may.any():
+                    self._stmts(then, yes)
+                if no.may.any():
+                    self._stmts(other, no)
+            case For(init, cond, step, body):
+                self._stmts(init, active)
+                self._rounds(cond, (*body, *step), active)
+            case While(cond, body):
+                self._rounds(cond, body, active)
+            case Atomic():
+                self._atomic(s, active)
+            case _:
+                self._unknown_places((s,), active)
+
+    def _rounds(self, cond: Expr, body: tuple[Stmt, ...], active: _Active) -> None:
+        leaves = any(isinstance(s, Break | Continue) for s in walk_stmts(body))
+        now = active
+        for _ in range(0 if leaves else _MOST_ROUNDS):
+            test = self._evaluate(cond, now.may)
+            if (test.state[now.may] != State.KNOWN).any():
+                break
+            now, _ = now.where(test)
+            if not now.may.any():
+                return
+            self._stmts(body, now)
+        rest = _Active(np.zeros(self.lanes, np.bool_), now.may)
+        self._unknown_places(body, rest)
+        self._evaluate(cond, now.may)
+        self._stmts(body, rest)
+        self._unknown_places(body, rest)
+
+    def _unknown_places(self, body: tuple[Stmt, ...], active: _Active) -> None:
+        for name in _roots(body):
+            rows = self._values.get(name)
+            if rows is None:
+                continue
+            whole = np.ones(rows.size, np.bool_)
+            rows.forget(whole if name in self._arrays else active.may)
+
+    def _assign(self, s: Assign, place: Place, value: Rows, active: _Active) -> None:
+        sure = np.flatnonzero(active.must)
+        maybe = np.flatnonzero(active.may & ~active.must)
+        match place:
+            case VarPlace(name) if name in self._values and name not in self._arrays:
+                rows = self._values[name].copy()
+                rows.put(sure, value.take(sure))
+                rows.forget(active.may & ~active.must)
+                self._values[name] = rows
+            case VarPlace(name) | ArrElem(VarPlace(name)) if name in self._arrays:
+                at = self._index(place, active.may)
+                if at is None:
+                    self._unknown_places((s,), active)
+                    return
+                lost = sure[value.state[sure] == State.UNKNOWN]
+                if lost.size:
+                    value = value.copy()
+                    value.put(lost, self._seed(Seed(id(s)), value.kind, lost))
+                self._values[name].put(at[sure], value.take(sure))
+                gone = np.zeros(self._values[name].size, np.bool_)
+                gone[at[maybe]] = True
+                self._values[name].forget(gone)
+            case _:
+                self._unknown_places((s,), active)
+
+    def _atomic(self, s: Atomic, active: _Active) -> None:
+        value = self._evaluate(s.operands[0], active.may)
+        at = self._index(s.place, active.may)
+        target = root(s.place)
+        op = _ATOMIC.get(s.op)
+        apart = (active.may & ~active.must).any()
+        if at is None or op is None or apart or not isinstance(target, VarPlace):
+            self._unknown_places((s,), active)
+        else:
+            sure = np.flatnonzero(active.must)
+            lost = sure[value.state[sure] == State.UNKNOWN]
+            if lost.size:
+                value = value.copy()
+                value.put(lost, self._seed(Seed(id(s)), value.kind, lost))
+            rows = self._values[target.name]
+            for lane in sure:
+                here, mine = at[lane : lane + 1], np.array([lane])
+                rows.put(here, combine(op, rows.take(here), value.take(mine)))
+        if s.result is not None and isinstance(s.place.type, Scalar):
+            self._values[s.result] = unknown(s.place.type, self.lanes)
+
+    # --- places
+
+    def _index(self, place: Place, may: Flags) -> Places | None:
+        """The elements that lanes touch, or None when one is not known."""
+        match place:
+            case VarPlace(name) if name in self._arrays:
+                return np.zeros(self.lanes, np.int64)
+            case ArrElem(VarPlace(name), index) if name in self._arrays:
+                found = self._evaluate(index, may)
+                if (found.state[may] != State.KNOWN).any():
+                    return None
+                at = np.where(may, found.number, 0).astype(np.int64)
+                if may.any() and (at.min() < 0 or at.max() >= self._values[name].size):
+                    raise Beyond
+                return at
+            case _:
+                return None
+
+    def _read(self, e: Read, may: Flags) -> Rows:
+        kind = e.type
+        if not isinstance(kind, Scalar):
+            raise Beyond
+        value = unknown(kind, self.lanes)
+        match e.place:
+            case VarPlace(name) if name in self._values and name not in self._arrays:
+                value = self._values[name]
+            case VarPlace(name) | ArrElem(VarPlace(name)) if name in self._arrays:
+                at = self._index(e.place, may)
+                if at is not None:
+                    value = self._values[name].take(at)
+            case ArrElem(_, index) | PtrElem(_, index):
+                self._evaluate(index, may)
+            case _:
+                pass
+        self._note(e, value, may)
+        return value
+
+    def _note(self, e: Read, value: Rows, may: Flags) -> None:
+        found = self._whole(value, may)
+        before = self.trace.reads.get(id(e), found)
+        if before != found:
+            found = None
+        elif found is not None and before is not None:
+            found = replace(found, orders=found.orders & before.orders)
+        self.trace.reads[id(e)] = found
+
+    def _whole(self, value: Rows, may: Flags) -> Whole | None:
+        at = np.flatnonzero(may)
+        if not at.size or (value.state[at] != State.FOLD).any():
+            return None
+        first = at[0]
+        number = int(value.group[first])
+        group = self._groups[number]
+        alike = (value.group[at] == number) & (value.op[at] == value.op[first])
+        alike &= value.floor[at] == value.floor[first]
+        whole = self._weights[group.members].sum(axis=0)
+        full = (value.weight[at] == whole).all()
+        if not alike.all() or not full or self._latest[group.seed] != number:
+            return None
+        if group.region == self._region and not group.seed.buffer:
+            return None
+        op, floor = FoldOp(int(value.op[first])), float(value.floor[first])
+        orders = frozenset[str]()
+        if (value.order[at] == value.order[first]).all():
+            orders = self._orders(int(value.order[first]), group)
+        return Whole(group.seed, op, floor, orders)
+
+    def _orders(self, found: int, group: Group) -> frozenset[str]:
+        key = (found, group.members.tobytes())
+        if key not in self._known_orders:
+            words = np.where(group.members, self._weights[:, 0], np.uint64(0))
+            self._known_orders[key] = orders_of(found, words)
+        return self._known_orders[key]
+
+    # --- operations among lanes
+
+    def _exchange(self, s: Exchange) -> None:
+        everyone = np.ones(self.lanes, np.bool_)
+        part = _Active(everyone, everyone)
+        if s.mask is not None:
+            part, _ = part.where(self._values[s.mask])
+        result = self._values[s.result]
+        made = unknown(result.kind, self.lanes)
+        if s.op.startswith("shfl"):
+            made = self._shuffle(s, part)
+        elif s.op in ("reduce_add", "reduce_max", "reduce_min"):
+            made = self._warp_fold(s, part)
+        rows = choose(part.must, made, result)
+        rows.forget(part.may & ~part.must)
+        self._values[s.result] = rows
+        self._region += 1
+
+    def _shuffle(self, s: Exchange, part: _Active) -> Rows:
+        value, amount, width = (self._evaluate(e, part.may) for e in s.operands)
+        lane = np.arange(self.lanes)
+        if not (amount.is_known() and width.is_known()):
+            return unknown(value.kind, self.lanes)
+        w = width.number.astype(np.int64)
+        by = amount.number.astype(np.int64)
+        first = lane & ~(w - 1)
+        match s.op:
+            case "shfl":
+                source, inside = first + (by & (w - 1)), np.ones(self.lanes, np.bool_)
+            case "shfl_up":
+                source, inside = lane - by, lane - by >= first
+            case "shfl_down":
+                source, inside = lane + by, lane + by < first + w
+            case _:
+                source, inside = lane ^ by, (lane ^ by) < first + w
+        source = np.where(inside, source, lane)
+        there = (source >= 0) & (source < self.lanes)
+        safe = np.where(there, source, lane)
+        made = value.take(safe)
+        made.forget(~(there & part.must[safe]))
+        return made
+
+    def _warp_fold(self, s: Exchange, part: _Active) -> Rows:
+        members, value = (self._evaluate(e, part.may) for e in s.operands)
+        op = {"add": FoldOp.SUM, "max": FoldOp.MAX, "min": FoldOp.MIN}[s.op[7:]]
+        made = unknown(value.kind, self.lanes)
+        whole = members.is_known() and bool((members.number == 0xFFFFFFFF).all())
+        if not whole or not part.must.all() or self.lanes % WARP:
+            return made
+        for warp in range(0, self.lanes, WARP):
+            total = value.take(np.array([warp]))
+            for k in range(warp + 1, warp + WARP):
+                total = combine(op, total, value.take(np.array([k])))
+            made.put(np.arange(warp, warp + WARP), total.take(np.zeros(WARP, np.int64)))
+        return made
+
+
+def _meet(a: Rows, b: Rows) -> Rows:
+    out = a.copy()
+    out.forget(~same(a, b))
+    return out
+
+
+def _roots(body: tuple[Stmt, ...]) -> set[str]:
+    """The variables and arrays that statements store to."""
+    found: set[str] = set()
+    for s in walk_stmts(body):
+        for p in stmt_places(s):
+            base = root(p)
+            if isinstance(base, VarPlace):
+                found.add(base.name)
+    return found
+
+
+def _changed(body: tuple[LaneStmt, ...]) -> Iterator[str]:
+    for s in walk_lanes(body):
+        match s:
+            case Region(inner):
+                yield from _roots(inner)
+            case BlockAssign(name) | Reduce(_, name):
+                yield name
+            case Exchange(_, result):
+                yield result
+            case Branch() | Loop() | AnyLane():
+                pass
+            case _:
+                assert_never(s)

@@ -305,11 +305,13 @@ def test_qualifiers_leave_host_code(convert: Convert) -> None:
 
 
 def test_headers_without_counterpart_are_left_out_and_said(convert: Convert) -> None:
-    source = program("  return 0;", "#include <cub/cub.cuh>\n#include <cooperative_groups.h>\n")
+    heads = "#include <cub/cub.cuh>\n#include <cooperative_groups.h>\n#include <mma.h>\n"
+    source = program("  return 0;", f"{heads}using namespace nvcuda;\n")
     artifact = convert(source)
     text = text_of(artifact)
     assert "// CM4003: cub/cub.cuh left out" in text
     assert "namespace cooperative_groups {" in text
+    assert "namespace nvcuda {\nnamespace wmma {" in text
     found = [d.cause for d in artifact.diagnostics if d.code.id == "CM4003"]
     assert any("cub/cub.cuh" in c for c in found)
 

@@ -40,8 +40,9 @@ class OriginalScore:
     """What one program did.
 
     ``check`` is the class of its run (``pass``, ``fail``, ``no-check``, ``error``, or
-    ``not-compiled``), ``control`` that of a run without kernels. ``worked`` and ``control_worked``
-    tell whether a captured launch of those runs changed memory. Seconds are wall time; the capture
+    ``not-compiled``), ``control`` that of a run without kernels. It is ``silent`` for a check that
+    says nothing when all is well, and complains when kernels are skipped. ``worked`` and
+    ``control_worked`` tell whether a captured launch of those runs changed memory. Seconds are wall time; the capture
     runs on one core. ``replayed`` launches ran again on their captured input: ``exact`` with the
     same bits in the same order; ``sums`` moved in another order by no more than float atomics may,
     ``ordered`` by more. ``cause`` is one line about what went wrong.
@@ -68,7 +69,17 @@ class OriginalScore:
     @property
     def passed(self) -> bool:
         """Its own check passes, and its kernels are known to have run."""
-        return self.check == "pass" and (self.worked or self.control != "pass")
+        return self.own_check_passes and (self.worked or self.control != "pass")
+
+    @property
+    def own_check_passes(self) -> bool:
+        """It says so, or it says nothing where it would have complained."""
+        return self.check in ("pass", "silent")
+
+    @property
+    def replays_exactly(self) -> bool:
+        """All launches that were captured ran again with the same bits."""
+        return 0 < self.captured == self.replayed == self.exact
 
     @property
     def control_passed(self) -> bool:
@@ -128,11 +139,13 @@ def _observe(program: SuiteProgram, original: OriginalProgram, ir: Program) -> O
     skipping = replace(setup, environment=(SKIP_KERNELS,))
     control = original.capture(original.work / "control", skipping, caps)
     capture = _capture(original.work / "capture")
+    check = _worse(classify_run(plain, verdict), classify_run(captured, verdict))
+    without = classify_run(control, verdict)
     score = OriginalScore(
         program.source.name,
         program.group,
-        _worse(classify_run(plain, verdict), classify_run(captured, verdict)),
-        classify_run(control, verdict),
+        "silent" if (check, without) == ("no-check", "fail") else check,
+        without,
         changed_memory(capture),
         changed_memory(_capture(original.work / "control")),
         plain.seconds,

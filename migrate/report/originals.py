@@ -14,7 +14,8 @@ from migrate.pipeline.originals import OriginalScore
 from migrate.report.model import to_json
 
 _FIGURES = (
-    "programs", "compiled", "own check passes", "counted as passed", "no check of its own",
+    "programs", "compiled", "own check passes", "of these by saying nothing", "counted as passed",
+    "no check: ran to the end", "of these every captured launch replays exactly",
     "control passes own check", "control counted as passed",
 )  # fmt: skip
 _COLUMNS = (
@@ -100,13 +101,16 @@ def overheads(rows: Iterable[OriginalScore]) -> list[float]:
 
 def summary_rows(rows: tuple[OriginalScore, ...]) -> tuple[tuple[str, str], ...]:
     """Names and figures of a suite, for the page and the terminal."""
-    passing = [r for r in rows if r.check == "pass"]
+    passing = [r for r in rows if r.own_check_passes]
+    unchecked = [r for r in rows if r.check == "no-check"]
     counts = (
         len(rows),
         sum(r.check != "not-compiled" for r in rows),
         len(passing),
+        sum(r.check == "silent" for r in rows),
         sum(r.passed for r in rows),
-        sum(r.check == "no-check" for r in rows),
+        len(unchecked),
+        sum(r.replays_exactly for r in unchecked),
         sum(r.control == "pass" for r in passing),
         sum(r.control_passed for r in rows),
     )
@@ -148,7 +152,8 @@ def originals_lines(suites: tuple[StoredOriginals, ...]) -> list[str]:
         "## Originals on the CUDA runtime for the CPU",
         "",
         "`cudamigrate score --originals` builds and runs programs as they are, without a target. A",
-        "program is *counted as passed* when its own check passes and there is a sign that its",
+        "program is *counted as passed* when its own check passes (*silent*: it says nothing, and",
+        "complains when kernels are skipped) and there is a sign that its",
         "kernels ran: a captured launch changed memory, or the check fails when kernels are",
         "skipped. The *control* is the run with kernels skipped. Plain runs use all cores and",
         "captured ones one; compressing a finished capture is not part of the time. A launch is",

@@ -68,6 +68,21 @@ def test_a_check_that_sees_the_kernel(tmp_path: Path) -> None:
     assert (score.check, score.control, score.passed) == ("pass", "fail", True)
 
 
+def test_a_check_that_speaks_only_of_faults(tmp_path: Path) -> None:
+    words = 'printf("%s\\n", seen == 7 ? "PASS" : "FAIL");'
+    assert words in _SEEING
+    score = _measure(
+        _SEEING.replace(words, 'if (seen != 7) printf("mismatch");'), tmp_path / "quiet"
+    )
+    assert (score.check, score.control, score.passed) == ("silent", "fail", True)
+    without = _measure(_SEEING.replace(words, 'printf("%d", seen);'), tmp_path / "unchecked")
+    assert (without.check, without.control, without.passed) == ("no-check", "no-check", False)
+    figures = dict(summary_rows((score, without)))
+    assert figures["own check passes"] == figures["of these by saying nothing"] == "1"
+    assert figures["no check: ran to the end"] == "1"
+    assert figures["of these every captured launch replays exactly"] == "1"
+
+
 def test_what_does_not_compile_is_named(tmp_path: Path) -> None:
     score = _measure("int main() { return nothing; }\n", tmp_path / "broken")
     assert (score.check, score.passed) == ("not-compiled", False)

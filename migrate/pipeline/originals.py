@@ -42,10 +42,10 @@ class OriginalScore:
     ``check`` is the class of its run (``pass``, ``fail``, ``no-check``, ``error``, or
     ``not-compiled``), ``control`` that of a run without kernels. It is ``silent`` for a check that
     says nothing when all is well, and complains when kernels are skipped. ``worked`` and
-    ``control_worked`` tell whether a captured launch of those runs changed memory. Seconds are wall time; the capture
-    runs on one core. ``replayed`` launches ran again on their captured input: ``exact`` with the
-    same bits in the same order; ``sums`` moved in another order by no more than float atomics may,
-    ``ordered`` by more. ``cause`` is one line about what went wrong.
+    ``control_worked`` tell whether a captured launch of those runs changed memory. Seconds are wall
+    time; the capture runs on one core. ``replayed`` launches ran again on their captured input:
+    ``exact`` with the same bits in the same order; ``sums`` moved in another order by no more than
+    float atomics may, ``ordered`` by more. ``cause`` is one line about what went wrong.
     """
 
     program: str

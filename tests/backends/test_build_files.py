@@ -180,6 +180,12 @@ def test_programs_that_hold_or_link_device_code_are_linked_by_its_compiler() -> 
     ]
 
 
+def test_names_of_converted_files_are_no_finding() -> None:
+    new, found = cmake("add_library(l STATIC cuda/cuda_k.cu)\n", "cuda/cuda_k.cu")
+    assert new.startswith("add_library(l STATIC cuda/cuda_k.asc)\n")
+    assert found == []
+
+
 def test_cuda_add_executable_with_options() -> None:
     new, _ = cmake("cuda_add_executable(a m.cpp k.cu OPTIONS -rdc=true -O3)\n", "k.cu")
     assert new.splitlines()[:2] == [
@@ -224,6 +230,9 @@ def make(body: str, *renamed: str) -> tuple[str, list[tuple[str, int]]]:
         ("NVCC := $(shell which nvcc)\n", "BISHENG := bisheng $(ASC_FLAGS)\n"),
         ("NVCCFLAGS += -O3 -arch=sm_$(SM) \\\n  -Xcompiler -Wall\n", "NVCCFLAGS += -O3 \\\n  -Wall\n"),
         ("NVCCFLAGS = -gencode arch=compute_70,code=sm_70 -G -m64\n", "NVCCFLAGS = -g\n"),
+        ("ARCH = sm_70\nNVCCFLAGS = -arch=$(ARCH) -O2\n", "ARCH = sm_70\nNVCCFLAGS = -O2\n"),
+        ('NVCCFLAGS = -Xcompiler "-Wall -O$(N)" -lineinfo\n', "NVCCFLAGS = -Wall -O$(N)\n"),
+        ("LDFLAGS = -arch $(ARCH)\n", "LDFLAGS = -arch $(ARCH)\n"),
         ("$(foreach s,$(SMS),$(eval F += -gencode arch=compute_$(s),code=sm_$(s)))\n", "$(foreach s,$(SMS),$(eval F +=))\n"),
         ("NVCCFLAGS = $(addprefix -Xcompiler ,$(CFLAGS))\n", "NVCCFLAGS = $(addprefix ,$(CFLAGS))\n"),
         ("LIBS = -L$(CUDA_PATH)/lib64 -lcudart -lm\n", "LIBS = -L$(ASCEND_HOME_PATH)/lib64 -lascendcl -lm\n"),
@@ -303,6 +312,34 @@ def test_setup_of_a_cuda_extension() -> None:
 def test_setup_findings(old: str, new: str, code: str) -> None:
     _, found = migrated("setup.py", SETUP.replace(old, new), "b.cu")
     assert [c for c, _ in found] == [code]
+
+
+def test_flags_of_a_setup_in_a_variable() -> None:
+    flags = 'nvcc_flags = ["-lineinfo", "-O2"]\nnvcc_flags += ["-arch=sm_80"]\nargs = {}\n'
+    use = 'args["nvcc"] = nvcc_flags\nsources = [f"{n}_cuda.cu" for n in names]\n'
+    new, found = migrated("setup.py", f"{SETUP}{flags}{use}", "b.cu", "k/one_cuda.cu")
+    assert found == []
+    assert new.endswith(
+        'nvcc_flags = ["-O2"]\nnvcc_flags += []\nargs = {}\nargs["asc"] = nvcc_flags\n'
+        'sources = [f"{n}_cuda.asc" for n in names]\n'
+    )
+
+
+def test_items_of_a_list_go_with_their_commas() -> None:
+    flags = '"-lineinfo",\n  "-O3",  # fast\n  "-arch=sm_80",\n  '
+    new, _ = migrated("setup.py", SETUP.replace('"-O3", "-Xcompiler", "-fPIC", "-lineinfo"', flags))
+    compile(new, "setup.py", "exec")
+    assert '"asc": ["-O3",  # fast\n' in new
+    assert "sm_80" not in new
+
+
+def test_a_makefile_of_another_folder_gives_no_names() -> None:
+    result = whole({
+        "cuda/Makefile": "a:\n\tnvcc $(CFLAGS)\n",
+        "sycl/Makefile": "CFLAGS = -fsycl --offload=x\n",
+        "cuda/sub/Makefile": "CFLAGS = --offload=x\n",
+    })  # fmt: skip
+    assert [str(d.span).partition(":")[0] for d in result.diagnostics] == ["cuda/sub/Makefile"]
 
 
 def test_setup_that_is_not_python_is_copied_and_reported() -> None:

@@ -12,7 +12,7 @@ from migrate.core.codes import build as codes
 from migrate.core.diagnostics import Outcome
 
 _SHARED = re.compile(
-    r"-(?:[WfDUIlLm].*|O[0-3sgz]?|Ofast|g\w*|c|o|E|S|v|w|s|M\w*|shared|static|pthread|pipe|pedantic"
+    r"-(?:[WfDUIlLm].*|O\S*|g\w*|c|o|E|S|v|w|s|M\w*|shared|static|pthread|pipe|pedantic"
     r"|std=\S+|dc|lib|isystem.*|iquote.*|include|x|rdynamic|pg|ansi|save-temps)"
 )
 """Flags that bisheng takes over from clang's driver, or documents itself."""
@@ -86,7 +86,7 @@ def edit_flags(sheet: Sheet, words: Sequence[Word], mapping: BuildMapping, *, nv
     hits, unknown = find_flags([w.text for w in words], mapping, nvcc=nvcc)
     for hit in hits:
         start, end = words[hit.first].start, words[hit.last].end
-        say(sheet, hit, start, end)
+        say(sheet, hit, sheet.text[start:end], start, end)
         new = hit.rule.fill(hit.value)
         if new:
             sheet.replace(start, end, new)
@@ -97,10 +97,10 @@ def edit_flags(sheet: Sheet, words: Sequence[Word], mapping: BuildMapping, *, nv
         sheet.leave(f"flag {word.text} is not known", word.start, word.end)
 
 
-def say(sheet: Sheet, hit: FlagHit, start: int, end: int) -> None:
+def say(sheet: Sheet, hit: FlagHit, shown: str, start: int, end: int) -> None:
     """Report a flag that leaves something undone."""
     if hit.rule.outcome is not Outcome.EXACT:
-        cause = f"{sheet.text[start:end]} is left out: {hit.rule.note}"
+        cause = f"{shown} is left out: {hit.rule.note}"
         sheet.report(codes.FLAG_LEFT_OUT, hit.rule.outcome, cause, start, end)
 
 
@@ -117,7 +117,7 @@ def map_words(sheet: Sheet, text: str, start: int, mapping: BuildMapping) -> str
             out.append(words[i])
             i += 1
             continue
-        say(sheet, hit, start, start)
+        say(sheet, hit, " ".join(words[i : hit.last + 1]), start, start)
         out += [hit.rule.fill(hit.value)] if hit.rule.fill(hit.value) else []
         i = hit.last + 1
     for i in unknown:

@@ -122,11 +122,21 @@ def make_words(text: str, start: int, end: int, depth: int = 0) -> Iterator[Make
                 if _is_call(text, i + 2, close - 1):
                     inner.append((i + 2, close - 1))
                 i = close
+            elif (
+                text[i] in "\"'" and (stop := text.find(text[i], i + 1, _row_end(text, i, end))) > 0
+            ):
+                i = stop + 1
             else:
                 i += 1
         yield MakeWord(text[first:i], first, i, depth)
         for a, b in inner:
             yield from make_words(text, a, b, depth + 1)
+
+
+def _row_end(text: str, at: int, end: int) -> int:
+    """Quotes end on their own line."""
+    stop = text.find("\n", at, end)
+    return end if stop < 0 else stop
 
 
 def _close(text: str, opening: int, end: int) -> int:

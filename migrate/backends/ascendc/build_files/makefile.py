@@ -32,6 +32,7 @@ _READ = re.compile(r"\$[({](\w+)")
 _OBJECT = re.compile(r"\.cu\.(?:o|obj|d|dep)\b")
 """Names of objects, which may keep a suffix of their source."""
 _SUFFIX_RULE = re.compile(r"(\.cu)\.\w+[ \t]*:(?!=)")
+_CAPABILITY = re.compile(r"(?:(?:sm|compute)_\d+a?[ \t]*)+")
 _HEAD = "$(ASC_FLAGS)"
 
 
@@ -138,6 +139,8 @@ class MakeFile:
         text = self.sheet.text
         if line.kind is LineKind.ASSIGNMENT:
             self._rename(line)
+            if _CAPABILITY.fullmatch(text[line.value : line.end].strip()):
+                self.sheet.settle(line.value, line.end)  # for flags that are left out
         start = line.value if line.kind is LineKind.ASSIGNMENT else line.start
         nvcc = line.name in self.shared.for_nvcc
         if line.kind is LineKind.RECIPE:

@@ -50,12 +50,26 @@ class SetupFile:
         if not uses:
             return
         self._docstrings(tree)
+        own = {
+            n.id
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id != "CUDA_HOME"
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id in own:
+                self.sheet.settle(*self._span(node))
         for node in ast.walk(tree):
             match node:
                 case ast.ImportFrom(module="torch.utils.cpp_extension"):
                     self._import(node)
                 case ast.Attribute(attr="CUDAExtension" | "BuildExtension"):
                     self._attribute(node)
+                case ast.Subscript(slice=ast.Constant(value="nvcc") as key):
+                    self.sheet.replace(*self._span(key), '"asc"')
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.List() as items) | (
+                    ast.AugAssign(target=ast.Name(id=name), value=ast.List() as items)
+                ) if "nvcc" in name.lower():
+                    self._flags(items.elts)
                 case ast.Dict():
                     self._arguments(node)
                 case ast.keyword(arg="libraries", value=ast.List() as names):
@@ -130,7 +144,7 @@ class SetupFile:
                 for item in ast.walk(value):
                     if isinstance(item, (ast.List, ast.Tuple)):
                         self._flags(item.elts)
-                if isinstance(value, ast.Name):
+                if isinstance(value, ast.Name) and "nvcc" not in value.id.lower():
                     said = f"the flags are in {value.id}, which is not read"
                     self.sheet.report(codes.NOT_UNDERSTOOD, Outcome.WEAKER, said, start, end)
 
@@ -147,7 +161,7 @@ class SetupFile:
 
     def _flag(self, items: list[ast.expr], hit: FlagHit) -> None:
         start, end = self._span(items[hit.first])[0], self._span(items[hit.last])[1]
-        say(self.sheet, hit, start, end)
+        say(self.sheet, hit, self.sheet.text[start:end], start, end)
         new = hit.rule.fill(hit.value).split()
         if new:
             self.sheet.replace(start, end, ", ".join(f'"{w}"' for w in new))
@@ -157,9 +171,13 @@ class SetupFile:
     def _without(self, items: list[ast.expr], first: int, last: int) -> None:
         """Take items out of a list, with the comma that belongs to them."""
         start, end = self._span(items[first])[0], self._span(items[last])[1]
+        text = self.sheet.text
+        behind = end + len(text[end:]) - len(text[end:].lstrip())
         if last + 1 < len(items):
             end = self._span(items[last + 1])[0]
-        elif first > 0 and self.sheet.text[self._span(items[first - 1])[1] : start].strip() == ",":
+        elif text[behind : behind + 1] == ",":
+            end = behind + 1
+        elif first > 0:
             start = self._span(items[first - 1])[1]
         self.sheet.take_out(start, end)
 
@@ -188,16 +206,22 @@ class SetupFile:
         suffix = text[text.rfind(".") :] if "." in text else ""
         if at < 0 or suffix not in (".cu", ".cpp", ".cc", ".cxx"):
             return
+        self.sheet.settle(start, end)  # the name of a file, whatever is in it
         place = self.renamed.find(text, self.folder)
         if place is not None:
             name = text.rpartition("/")[2]
             self.sheet.replace(at + len(text) - len(name), at + len(text), place.name)
-        elif suffix == ".cu" and (_WILD & set(text) or text == ".cu"):
+        elif suffix == ".cu" and (_WILD & set(text) or self._is_ending(node, text)):
             self.sheet.replace(at + len(text) - 3, at + len(text), ".asc")
         elif suffix == ".cu":
-            self.sheet.settle(start, end)
             said = f"no converted file for {text}"
             self.sheet.report(codes.SOURCE_NOT_CONVERTED, Outcome.WEAKER, said, start, end)
+
+    def _is_ending(self, node: ast.Constant, text: str) -> bool:
+        """``.cu`` alone, or the end of an f-string that fits converted files."""
+        start, end = self._span(node)
+        part = text not in (self.sheet.text[start + 1 : end - 1], "")
+        return text == ".cu" or (part and any(o.name.endswith(text) for o in self.renamed.places))
 
 
 def _named(node: ast.AST) -> str:

@@ -23,6 +23,8 @@ _CUDA = re.compile(
     r"|-expt-\w+",
     re.IGNORECASE,
 )
+_SWITCH = re.compile(r"(?:ENABLE|USE|WITH|BUILD)_\w+")
+"""Names that a project gives to its own switches, by custom."""
 
 
 @dataclass(slots=True)
@@ -127,7 +129,8 @@ class Sheet:
         taken = [(e.start, e.end) for e in self.edits] + self.settled
         for hit in _CUDA.finditer(self.text):
             inside = any(a <= hit.start() and hit.end() <= b for a, b in taken)
-            if inside or _word(self.text, hit.start(), hit.end()) in own_names:
+            word = _word(self.text, hit.start(), hit.end())
+            if inside or word in own_names or _SWITCH.fullmatch(word):
                 continue
             line = self.text.count("\n", 0, hit.start())
             if line not in seen:

@@ -23,6 +23,7 @@ def edit_sources(
         at = hit.start() + path.rfind(".")
         if suffix == ".cu" and (_WILD.search(path) or _only_variables(path)):
             sheet.replace(at, hit.end(), ".asc")
+            sheet.settle(hit.start(), at)
             continue
         if _WILD.search(path):
             _pattern(sheet, hit, suffix, renamed, folder)
@@ -31,6 +32,7 @@ def edit_sources(
         if place is not None:
             name = path.rpartition("/")[2]
             sheet.replace(hit.end() - len(name), hit.end(), place.name)
+            sheet.settle(*hit.span())
         elif suffix == ".cu":
             sheet.settle(hit.start(), hit.end())
             sheet.report(

@@ -116,9 +116,11 @@ def _cmake(
 def _make(
     files: tuple[BuildFile, ...], renamed: Renamed, chip: Chip, table: BuildMapping, sink: Sink
 ) -> list[GeneratedFile]:
-    own = make_names([f.source.decode("latin-1") for f in files], table)
     made: list[GeneratedFile] = []
     for file in files:
+        # A makefile shares names with those of its folder and of the folders above it.
+        near = [f for f in files if file.path.is_relative_to(f.path.parent)]
+        own = make_names([f.source.decode("latin-1") for f in near], table)
         sheet = Sheet(file.path, file.shown, file.source, sink)
         MakeFile(sheet, file.path.parent, renamed, table, chip, own).migrate()
         result = sheet.finish(own.names)

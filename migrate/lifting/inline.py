@@ -50,8 +50,10 @@ from migrate.ir.simt import (
     Atomic,
     Break,
     CallStmt,
+    Collective,
     Declare,
     DoWhile,
+    Effect,
     For,
     If,
     Return,
@@ -217,6 +219,8 @@ class Hoister:
             case Atomic(_, target, operands):
                 new = tuple(self._expr(x, before, stack) for x in operands)
                 return replace(s, place=place(target), operands=new)
+            case Collective(_, args) | Effect(_, args):
+                return replace(s, args=tuple(self._expr(x, before, stack) for x in args))
             case _:
                 span = s.span
                 raise refuse(

@@ -213,3 +213,29 @@ def test_a_parameter_whose_address_is_taken_stays_a_variable() -> None:
         'function pure read "read" (p: ptr<local, f32>) -> f32 mangled "" { return p[0:i32] }\n'
         'function pure kept "kept" (v: f32) -> f32 mangled "" { return invoke<f32> read(addr<ptr<local, f32>>(v)) }',
     )
+
+
+def test_what_threads_exchange_is_computed_before() -> None:
+    check(
+        "inline",
+        "collective o: f32 = shfl_down(4294967295:u32, invoke<f32> clampf(x[0:i32]), 1:u32, 32:i32)",
+        """var v: f32 = x[0:i32]
+        var clampf_result: f32
+        if (v < 0.0:f32) {
+        clampf_result = 0.0:f32
+        }
+        else {
+        clampf_result = v
+        }
+        collective o: f32 = shfl_down(4294967295:u32, clampf_result, 1:u32, 32:i32)""",
+        P,
+        CLAMP,
+    )
+    check(
+        "inline",
+        "effect assert((invoke<f32> sq(x[1:i32]) < 4.0:f32))",
+        """var v: f32 = x[1:i32]
+        effect assert(((v * v) < 4.0:f32))""",
+        P,
+        SQUARE,
+    )

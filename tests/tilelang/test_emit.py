@@ -53,7 +53,7 @@ def refused(body: str, params: str = "n: i32, x: ptr<global, i32>") -> tuple[str
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("barrier grid", "CM3001"),
+        ("barrier grid", "CM4010"),
         (
             "if (threadIdx.x == 0:u32) { barrier block } x[0:i32] = 1:i32",
             "CM3001",
@@ -93,9 +93,9 @@ def test_atomics_that_cuda_has_not_are_refused(body: str, kind: str) -> None:
     ("body", "kind", "text"),
     [
         ("atomic _ = add device x[0:i32](1:i64)", "i64",
-         "T.atomic_add(x[T.int32(0)], T.int64(1))"),
+         "T.atomic_add(x[0], T.int64(1))"),
         ("atomic _ = cas device x[0:i32](0:i32, 1:i32)", "i32",
-         'T.call_extern("int32", "atomic_cas_int32", T.address_of(x[T.int32(0)])'),
+         'T.call_extern("int32", "atomic_cas_int32", T.address_of(x[0])'),
         ("atomic _ = max device x[0:i32](1:u32)", "u32", '"atomic_max_uint32_in_int32"'),
     ],
 )  # fmt: skip
@@ -141,3 +141,37 @@ def test_assertions_and_fences_are_functions(body: str, call: str, source: str) 
     assert f'T.call_extern("int32", {call}' in content
     assert source in content
     assert content.count("T.import_source(") == 1
+
+
+def chain(count: int, test: str = "t", case: str = "x[n] = {0}:i32") -> str:
+    """``t`` against one constant after the other, with a last branch for all others."""
+    text = "x[n] = -1:i32"
+    for k in reversed(range(count)):
+        text = f"if ({test} == {k}:i32) {{ {case.format(k)} }} else {{ {text} }}"
+    return f"var t: i32 = x[0:i32] {text}"
+
+
+def test_a_long_chain_of_cases_is_not_nested() -> None:
+    (file,) = convert(Case("k", "n: i32, x: ptr<global, i32>", chain(24), {})).files
+    text = file.content.decode()
+    ast.parse(text)
+    assert "elif" not in text
+    assert "if t == 23:" in text
+    assert " and t != 23:" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        chain(5),
+        chain(8, test="x[1:i32]"),
+        chain(8).replace("x[n] = 3:i32", "t = 5:i32"),
+        chain(8).replace("t == 3:i32", "t == 2:i32"),
+        chain(8).replace("t == 3:i32", "t > 3:i32"),
+        chain(8).replace("t == 3:i32", "n == 3:i32"),
+    ],
+    ids=["short", "memory", "changed", "twice", "another test", "another value"],
+)
+def test_other_chains_stay_alternatives(body: str) -> None:
+    (file,) = convert(Case("k", "n: i32, x: ptr<global, i32>", body, {})).files
+    assert "elif" in file.content.decode()

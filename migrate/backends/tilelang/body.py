@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing_extensions import assert_never
 
 from migrate.backends.tilelang.atomics import foreign_atomic, native_atomic, operands_of
+from migrate.backends.tilelang.case_chains import cases_apart
 from migrate.backends.tilelang.dtypes import STORAGE, value_type
 from migrate.backends.tilelang.effects import effect_prelude, foreign_function
 from migrate.backends.tilelang.expression_facts import scalar
@@ -227,6 +228,13 @@ class BodyWriter:
     # --- control
 
     def _if(self, s: If, depth: int, word: str) -> None:
+        if word == "if":
+            cases = cases_apart(s)
+            for case in cases:
+                self.line(depth, f"if {self._spell.text(case.cond)}:", case.span)
+                self.body(case.then, depth + 1)
+            if cases:
+                return
         self.line(depth, f"{word} {self._spell.text(s.cond)}:", s.span)
         self.body(s.then, depth + 1)
         if len(s.other) == 1 and isinstance(s.other[0], If) and not s.other[0].note:

@@ -4,6 +4,7 @@
 #include <cublas_v2.h>
 #include <cuda/pipeline>
 #include <cufftXt.h>
+#include <curand.h>
 #include <cusparse.h>
 
 #include <cmath>
@@ -94,6 +95,29 @@ void incomplete_factors() {
   cusparseScsrilu02(h, 3, 7, d, values, offsets, columns, info, CUSPARSE_SOLVE_POLICY_NO_LEVEL, nullptr);
   int status = cusparseXcsrilu02_zeroPivot(h, info, &row);
   std::printf("zero_pivot %d %d\n", status, row);
+}
+
+// Each launch of a captured call draws the numbers that come next.
+void random_numbers() {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  curandGenerator_t plain, captured;
+  unsigned *in_turn = managed<unsigned>({0, 0}), *drawn = managed<unsigned>({0});
+  curandCreateGenerator(&plain, CURAND_RNG_PSEUDO_PHILOX4_32_10);
+  curandGenerate(plain, in_turn, 2);
+  curandCreateGenerator(&captured, CURAND_RNG_PSEUDO_PHILOX4_32_10);
+  curandSetStream(captured, stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  curandGenerate(captured, drawn, 1);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphExec_t instance;
+  cudaGraphInstantiate(&instance, graph, 0);
+  bool waited = *drawn == 0;
+  cudaGraphLaunch(instance, stream);
+  bool first = *drawn == in_turn[0];
+  cudaGraphLaunch(instance, stream);
+  std::printf("random %d %d %d\n", waited, first, *drawn == in_turn[1]);
 }
 
 __device__ cufftComplex doubled(void *in, size_t at, void *info, void *) {
@@ -267,6 +291,7 @@ int main() {
   scalars();
   incomplete_factors();
   callbacks();
+  random_numbers();
   graph_memory();
   nested();
   families();

@@ -62,6 +62,8 @@ struct RandomGenerator {
                Sequences<curandStatePhilox4_32_10>, Sequences<MersenneState>> state;
   std::size_t turn = 0;  // the subsequence that comes next
   bool ready = false;
+  bool on_host = false;
+  cudaStream_t stream = nullptr;
 };
 
 template <class State>
@@ -104,13 +106,18 @@ template <class T, class Draw>
 curandStatus fill_random(RandomGenerator *g, T *out, std::size_t n, Draw draw) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (!out && n) return CURAND_STATUS_LAUNCH_FAILURE;
-  if (!g->ready) seed_generator(*g);
-  std::visit([&](auto &s) {
-    for (std::size_t i = 0; i < n; ++i) {
-      out[i] = draw(&s.lanes[g->turn]);
-      if (++g->turn == s.lanes.size()) g->turn = 0;
-    }
-  }, g->state);
+  auto fill = [=] {
+    if (!g->ready) seed_generator(*g);
+    std::visit([&](auto &s) {
+      for (std::size_t i = 0; i < n; ++i) {
+        out[i] = draw(&s.lanes[g->turn]);
+        if (++g->turn == s.lanes.size()) g->turn = 0;
+      }
+    }, g->state);
+    return cudaSuccess;
+  };
+  if (g->on_host) fill();
+  else submit(g->stream, cudaGraphNodeTypeKernel, fill);
   return CURAND_STATUS_SUCCESS;
 }
 
@@ -125,11 +132,13 @@ inline curandStatus_t curandCreateGenerator(curandGenerator_t *g, curandRngType_
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandCreateGeneratorHost(curandGenerator_t *g, curandRngType_t type) {
-  return curandCreateGenerator(g, type);
+  curandStatus_t status = curandCreateGenerator(g, type);
+  if (status == CURAND_STATUS_SUCCESS) (*g)->on_host = true;
+  return status;
 }
 inline curandStatus_t curandDestroyGenerator(curandGenerator_t g) { return delete g, CURAND_STATUS_SUCCESS; }
 inline curandStatus_t curandGetVersion(int *version) { return *version = CURAND_VERSION, CURAND_STATUS_SUCCESS; }
-inline curandStatus_t curandSetStream(curandGenerator_t, cudaStream_t) { return CURAND_STATUS_SUCCESS; }
+inline curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream) { return g->stream = stream, CURAND_STATUS_SUCCESS; }
 inline curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
   g->seed = seed;
   g->ready = false;

@@ -43,6 +43,7 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.lanes import (
+    WARP,
     AnyLane,
     BlockAssign,
     BlockVariable,
@@ -86,6 +87,8 @@ def with_reductions(program: LaneKernel) -> LaneKernel | None:
         if plan is None or _Rewrite(program, plan).run() is None:
             continue
         sizes, orders = _proven(program, plan, lanes)
+        if not _general(program, sizes):
+            continue
         made = _Rewrite(program, replace(plan, orders=orders)).run()
         if made is not None:
             return replace(made, requires=(*made.requires, *_requires(sizes)))
@@ -101,7 +104,7 @@ def _threads(program: LaneKernel) -> Iterator[IndexVar]:
 
 
 def _sizes_of_arrays(program: LaneKernel) -> tuple[int, ...]:
-    sizes = {a.length for a in program.arrays} | {a.length // 2 for a in program.arrays}
+    sizes = {a.length for a in program.arrays}
     return tuple(n for n in sorted(sizes, reverse=True) if n in POWERS or n in WHOLE_WARPS)
 
 
@@ -193,6 +196,17 @@ def _orders_at(program: LaneKernel, plan: _Plan, lanes: int) -> frozenset[str]:
     if lanes == 1:
         return plan.orders
     return _orders([w for w in found.values() if w is not None], plan.kinds)
+
+
+def _general(program: LaneKernel, sizes: frozenset[int]) -> bool:
+    """Whether a launch can be expected to have one of the sizes: all powers of two from a warp on,
+    all whole warps, or the length of a shared array with an element for each thread.
+
+    A launch of another size fails with a message: the proof says nothing of it.
+    """
+    powers = frozenset(n for n in POWERS if n >= WARP)
+    lengths = {a.length for a in program.arrays}
+    return powers <= sizes or (max(sizes) in lengths and max(sizes) > WARP)
 
 
 def _agrees(found: Whole | None, planned: Whole, lanes: int) -> bool:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <iostream>
 #include "detail/config.h"
 
 namespace thrust {

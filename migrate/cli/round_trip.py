@@ -63,7 +63,7 @@ def _table(console: Console, found: Iterable[RoundTrip]) -> None:
     for r in found:
         table.add_row(
             r.program, "same" if r.text_equal else "differs", str(r.kernels), str(len(r.left)),
-            str(r.unread), r.before, r.after, f"{r.equal}/{r.launches}",
+            str(r.unread), r.before, r.after, f"{r.equal}/{r.launches - r.other_input}",
         )  # fmt: skip
     console.print(table)
 

@@ -32,8 +32,18 @@ from migrate.pipeline.stages import read, with_settings
 from migrate.pipeline.suite import SuiteProgram
 from migrate.verify.capture import load_capture
 
-Launches = tuple[tuple[str, ...], ...]
-"""What was recorded of each launch: kernel, shape, and the hashes of the memory after it."""
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """What was recorded of a launch: kernel and shape, hashes of the memory before and after it."""
+
+    what: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    def given_like(self, other: _Launch) -> bool:
+        """The same kernel on the same memory."""
+        return self.what == other.what and self.before == other.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,9 @@ class RoundTrip:
     """One program. ``before`` and ``after`` are classes of runs (see :func:`classify_run`).
 
     ``kernels`` run as printed, ``left`` keep their body (with the reason), ``unread`` have no IR.
-    ``launches`` and ``equal`` count recorded launches, and those that left the same memory.
+    ``launches`` and ``equal`` count recorded launches, and those that left the same memory;
+    ``other_input`` are those that were given other memory in the two runs, so that nothing can be
+    said of them: a program that draws its input anew in each run.
     """
 
     program: str
@@ -53,12 +65,14 @@ class RoundTrip:
     after: str
     launches: int = 0
     equal: int = 0
+    other_input: int = 0
     detail: str = ""
 
     @property
     def holds(self) -> bool:
         """The printed program does what the original does."""
-        return self.text_equal and self.before == self.after and self.launches == self.equal
+        told = self.equal + self.other_input
+        return self.text_equal and self.before == self.after and self.launches == told
 
 
 def measure_round_trips(
@@ -114,6 +128,7 @@ def _compared(known: RoundTrip, before: _Run, after: _Run) -> RoundTrip:
         known.program, known.text_equal, known.kernels, known.left, known.unread,
         before.verdict, after.verdict,
         max(len(before.launches), len(after.launches)), sum(a == b for a, b in pairs),
+        sum(a.what == b.what and not a.given_like(b) for a, b in pairs),
         after.detail or before.detail,
     )  # fmt: skip
 
@@ -170,7 +185,7 @@ def _sources(source: InputProgram, options: Options, again: Path | None) -> Cuda
 @dataclass(frozen=True, slots=True)
 class _Run:
     verdict: str
-    launches: Launches = ()
+    launches: tuple[_Launch, ...] = ()
     detail: str = ""
 
 
@@ -187,9 +202,12 @@ def _run(sources: CudaSources, options: Options, compiler: Compiler, work: Path)
     return _Run(verdict, _launches(run.directory), detail if verdict in ("fail", "error") else "")
 
 
-def _launches(folder: Path) -> Launches:
-    found: list[tuple[str, ...]] = []
-    for launch in load_capture(folder).launches:
-        memory = tuple(f"{b.size}:{b.after}" for b in launch.buffers)
-        found.append((launch.mangled, str(launch.grid), str(launch.block), *memory))
-    return tuple(found)
+def _launches(folder: Path) -> tuple[_Launch, ...]:
+    return tuple(
+        _Launch(
+            (x.mangled, str(x.grid), str(x.block)),
+            tuple(f"{b.size}:{b.before}" for b in x.buffers),
+            tuple(f"{b.size}:{b.after}" for b in x.buffers),
+        )
+        for x in load_capture(folder).launches
+    )

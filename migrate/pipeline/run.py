@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from migrate.core.artifact import Artifact
@@ -20,6 +21,7 @@ from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.oracle import NO_ORACLE, Oracle, run_oracle
 from migrate.pipeline.prove import Proof, kernel_tasks, prove
 from migrate.pipeline.read_ahead import read_ahead
+from migrate.pipeline.shared_files import own_text
 from migrate.pipeline.stages import Conversion, convert_program, read, with_settings
 from migrate.rules.catalogue import Catalogue
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
@@ -92,7 +94,7 @@ def finish(
     listener(Progress(name, "convert"))
     conversion = convert_program(prepared.source, prepared.program, options, catalogue)
     tree = work / "tree"
-    _lay(tree, conversion.artifact, edited)
+    _lay(tree, conversion.artifact, edited, name)
     listener(Progress(name, "verify"))
     try:
         proof = prove(conversion, prepared.oracle, tree, options, work, tolerances)
@@ -116,12 +118,15 @@ def _unproven(conversion: Conversion, oracle: Oracle, error: Exception) -> Proof
     return Proof(evidence, runs)
 
 
-def _lay(tree: Path, artifact: Artifact, edited: Path | None) -> None:
+def _lay(tree: Path, artifact: Artifact, edited: Path | None, program: str) -> None:
     shutil.rmtree(tree, ignore_errors=True)
+    places = tuple(f.path for f in artifact.files)
     for file in artifact.files:
         path = tree / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        found = None if edited is None else ascend_text(edited, file.path)
+        found = None
+        if edited is not None:
+            found = own_text(file.path, program, places, partial(ascend_text, edited))
         path.write_bytes(file.content if found is None else found)
 
 

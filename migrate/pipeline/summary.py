@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +15,7 @@ from migrate.core.options import Options
 from migrate.core.targets import target_facts
 from migrate.pipeline.inputs import Inputs
 from migrate.pipeline.run import ProgramRun
+from migrate.pipeline.shared_files import ProgramFiles, shared_tree
 from migrate.pipeline.toolchain import tool_versions
 
 MANIFEST = PurePosixPath("cudamigrate.json")
@@ -28,38 +28,21 @@ def now() -> str:
 
 
 def tree_files(runs: tuple[ProgramRun, ...]) -> tuple[GeneratedFile, ...]:
-    """All generated files, each path once: a header that programs share is one file.
-
-    Another program's version of it stands beside it under the program's name.
-    """
-    files: dict[PurePosixPath, GeneratedFile] = {}
-    for run in runs:
-        for file in run.conversion.artifact.files:
-            known = files.setdefault(file.path, file)
-            if known.content != file.content:
-                place = _own_place(file.path, run)
-                files[place] = replace(file, path=place)
-    return tuple(files.values())
+    """All generated files, each path once (see :mod:`migrate.pipeline.shared_files`)."""
+    return shared_tree(_files(runs)).files
 
 
 def shared_differences(runs: tuple[ProgramRun, ...]) -> tuple[Diagnostic, ...]:
     """CM0054 for each file that comes out differently for a program than for one before it."""
-    first: dict[PurePosixPath, tuple[GeneratedFile, str]] = {}
     found: list[Diagnostic] = []
-    for run in runs:
-        name = run.conversion.source.name
-        for file in run.conversion.artifact.files:
-            known, owner = first.setdefault(file.path, (file, name))
-            if known.content != file.content:
-                place = _own_place(file.path, run)
-                cause = f"{file.path} is the version of {owner}; that of {name} is {place}"
-                found.append(Diagnostic(usage.SHARED_FILE_DIFFERS, Outcome.WEAKER, cause))
+    for m in shared_tree(_files(runs)).moved:
+        cause = f"{m.path} is the version of {m.owner}; that of {m.program} is {m.place}"
+        found.append(Diagnostic(usage.SHARED_FILE_DIFFERS, Outcome.WEAKER, cause))
     return tuple(found)
 
 
-def _own_place(path: PurePosixPath, run: ProgramRun) -> PurePosixPath:
-    name = run.conversion.source.name.replace("/", "-")
-    return path.with_name(f"{path.stem}.{name}{path.suffix}")
+def _files(runs: tuple[ProgramRun, ...]) -> tuple[ProgramFiles, ...]:
+    return tuple((r.conversion.source.name, r.conversion.artifact.files) for r in runs)
 
 
 def tree_copies(

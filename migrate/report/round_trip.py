@@ -12,7 +12,10 @@ from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.round_trip import RoundTrip
 from migrate.report.model import to_json
 
-_COLUMNS = ("program", "kernels printed", "left", "unread", "before", "after", "launches", "equal")
+_COLUMNS = (
+    "program", "kernels printed", "left", "unread", "before", "after", "launches", "equal",
+    "other input",
+)  # fmt: skip
 _HIDDEN = ("detail", "left")
 """Details and reasons quote the user's sources; of ``left`` the number of kernels is stored."""
 
@@ -71,6 +74,7 @@ def load_round_trips(folder: Path) -> tuple[StoredRoundTrips, ...]:
                     after=str(r["after"]),
                     launches=int(r["launches"]),
                     equal=int(r["equal"]),
+                    other_input=int(r["other_input"]),
                 )
                 for r in d["programs"]
             )
@@ -97,7 +101,7 @@ def figures_line(rows: Iterable[RoundTrip]) -> str:
     text = sum(r.text_equal for r in listed)
     return (
         f"{len(listed)} programs; {len(passing)} pass before, {after} of them pass after, "
-        f"{same} with the same memory after every launch; "
+        f"{same} with the same memory after every launch that was given the same; "
         f"the IR's text reads back as the same IR for {text}."
     )
 
@@ -112,7 +116,8 @@ def round_trip_lines(suites: tuple[StoredRoundTrips, ...]) -> list[str]:
         "`cudamigrate score --round-trip` reads every kernel into the IR, prints it back as CUDA",
         "in place of its body, and runs both programs on the CPU runtime. *left* are kernels",
         "that keep their own body, *unread* are kernels that have no IR; *equal* are launches that",
-        "leave the same bytes in memory as those of the original.",
+        "leave the same bytes in memory as those of the original. *other input* are launches that",
+        "find other memory in the two runs, because the program draws its input anew.",
         "",
     ]
     for s in suites:
@@ -123,7 +128,10 @@ def round_trip_lines(suites: tuple[StoredRoundTrips, ...]) -> list[str]:
         rule = "|".join("---" if i == 0 else "---:" for i in range(len(_COLUMNS)))
         lines += [f"| {' | '.join(_COLUMNS)} |", f"|{rule}|"]
         for r, left in zip(s.rows, s.left, strict=True):
-            cells = (r.program, r.kernels, left, r.unread, r.before, r.after, r.launches, r.equal)
+            cells = (
+                r.program, r.kernels, left, r.unread, r.before, r.after, r.launches, r.equal,
+                r.other_input,
+            )  # fmt: skip
             lines.append(f"| {' | '.join(map(str, cells))} |")
         lines.append("")
     return lines

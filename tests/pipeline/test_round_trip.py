@@ -116,20 +116,40 @@ def test_a_run_that_is_killed_while_it_records(tmp_path: Path, options: Options)
     assert found.detail == ""
 
 
+@needs_gxx
+@pytest.mark.slow
+def test_a_program_that_draws_its_input_anew(tmp_path: Path, options: Options) -> None:
+    main = tmp_path / "main.cu"
+    main.write_text(
+        "#include <cstdio>\n#include <random>\n"
+        "__global__ void twice(float* p) { p[threadIdx.x] *= 2; }\n"
+        "int main() { float *p, h[32]; cudaMalloc(&p, 128); cudaMemset(p, 0, 128);\n"
+        "  twice<<<1, 32>>>(p); std::random_device draw; for (float& x : h) x = draw();\n"
+        "  cudaMemcpy(p, h, 128, cudaMemcpyHostToDevice); twice<<<1, 32>>>(p);\n"
+        '  cudaDeviceSynchronize(); puts("PASS"); }\n'
+    )
+    found = round_trip(InputProgram("main", tmp_path, (main,)), options, tmp_path / "work")
+    assert (found.launches, found.equal, found.other_input) == (2, 1, 1)
+    assert found.holds
+    assert not replace(found, equal=0).holds
+
+
 def test_stored_rows_on_the_page(tmp_path: Path) -> None:
-    good = RoundTrip("good", True, 3, (("k", "a pack"),), 0, "pass", "pass", 5, 5, "secret")
+    good = RoundTrip("good", True, 3, (("k", "a pack"),), 0, "pass", "pass", 5, 4, 1, "secret")
     rows = (good, RoundTrip("late", True, 1, (), 2, "error", "error", 4, 3))
     text = dump_round_trips(rows, "Suite", "today", "cudamigrate score", (("python", "3"),))
     assert "secret" not in text and "a pack" not in text
     folder = tmp_path / "round-trip"
     folder.mkdir()
-    again = dump_round_trips((replace(good, equal=4),), "Suite", "later", "again", ())
+    again = dump_round_trips(
+        (replace(good, equal=3, other_input=2),), "Suite", "later", "again", ()
+    )
     (folder / "suite.json").write_text(merge_programs(text, again))
     (stored,) = load_round_trips(folder)
-    assert [(r.program, r.equal) for r in stored.rows] == [("good", 4), ("late", 3)]
+    assert [(r.program, r.equal) for r in stored.rows] == [("good", 3), ("late", 3)]
     assert stored.left == (1, 0)
     page = round_trip_lines((stored,))
-    assert "| good | 3 | 1 | 0 | pass | pass | 5 | 4 |" in page
+    assert "| good | 3 | 1 | 0 | pass | pass | 5 | 3 | 2 |" in page
     assert "Run again on later: good." in page
     assert figures_line(rows).startswith("2 programs; 1 pass before, 1 of them pass after, 1 with")
     (folder / "suite.json").write_text("{}")

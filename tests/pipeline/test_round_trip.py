@@ -119,7 +119,9 @@ def test_a_run_that_is_killed_while_it_records(tmp_path: Path, options: Options)
 @needs_gxx
 @pytest.mark.slow
 def test_a_program_that_draws_its_input_anew(tmp_path: Path, options: Options) -> None:
-    main = tmp_path / "main.cu"
+    folder = tmp_path / "source"
+    folder.mkdir()
+    main = folder / "main.cu"
     main.write_text(
         "#include <cstdio>\n#include <random>\n"
         "__global__ void twice(float* p) { p[threadIdx.x] *= 2; }\n"
@@ -128,7 +130,7 @@ def test_a_program_that_draws_its_input_anew(tmp_path: Path, options: Options) -
         "  cudaMemcpy(p, h, 128, cudaMemcpyHostToDevice); twice<<<1, 32>>>(p);\n"
         '  cudaDeviceSynchronize(); puts("PASS"); }\n'
     )
-    found = round_trip(InputProgram("main", tmp_path, (main,)), options, tmp_path / "work")
+    found = round_trip(InputProgram("main", folder, (main,)), options, tmp_path / "work")
     assert (found.launches, found.equal, found.other_input) == (2, 1, 1)
     assert found.holds
     assert not replace(found, equal=0).holds

@@ -196,7 +196,33 @@ def test_where_the_rest_of_the_slots_is_not_0_only_the_largest_block_would_do() 
     assert lifted(by_warps(rest="1:i32"))[1] is None
 
 
+BROADCAST = """
+    shared var f: i32
+    barrier block
+    if (t == 0:i32) {{ f = {value} }}
+    barrier block
+    y[t] = (f - x[t])"""
+
+
+def broadcast(value: str) -> str:
+    return tree().replace("if (t == 0:i32) { y[0:i32] = s.[0:i32] }", "") + BROADCAST.format(
+        value=value
+    )
+
+
+def test_what_one_thread_leaves_for_all_is_a_value_of_the_block() -> None:
+    program, made, module = lifted(broadcast("(s.[0:i32] + n)"))
+    assert made is not None and not made.arrays
+    assert "once given = (total + n)" in print_lane_kernel(made)
+    for threads in (2, 32):
+        assert run(made, module, threads) == run(program, module, threads)
+
+
 NEAR_MISSES = {
+    "one thread leaves a value of its own": broadcast("(s.[0:i32] + x[t])"),
+    "every thread leaves its own": broadcast("s.[0:i32]").replace(
+        "if (t == 0:i32) { f = s.[0:i32] }", "f = (s.[0:i32] + t)"
+    ),
     "half of the lanes are left out": tree(first="(blockDim.x / 4:u32)"),
     "neighbours overlap": tree().replace("(t + half)", "((t + half) - 1:i32)"),
     "the last level is missing": tree().replace("half > 0:i32", "half > 1:i32"),

@@ -63,6 +63,7 @@ from migrate.ir.walk import Rewriter, all_exprs, declared_names, walk_stmts
 from migrate.lifting.idioms.execute import Beyond, Seed, Trace, Whole, execute
 from migrate.lifting.idioms.folds import FoldOp, identity
 from migrate.lifting.idioms.orders import ORDERS
+from migrate.lifting.idioms.rows import BlockNames, block_names, fixed_locals, written_out
 from migrate.lifting.idioms.unused import without_unused
 from migrate.lifting.naming import Names
 
@@ -71,7 +72,7 @@ WHOLE_WARPS = tuple(range(32, 1025, 32))
 _FIRST = (256, 128, 64, 512, 32, 1024)
 """Sizes that a pattern is looked for at; then come those of arrays of the program."""
 _WORDS = {FoldOp.SUM: "sum", FoldOp.MAX: "max", FoldOp.MIN: "min"}
-_NAMES = {FoldOp.SUM: "total", FoldOp.MAX: "largest", FoldOp.MIN: "smallest"}
+_NAMES = {FoldOp.ONE: "given", FoldOp.SUM: "total", FoldOp.MAX: "largest", FoldOp.MIN: "smallest"}
 
 
 def with_reductions(program: LaneKernel) -> LaneKernel | None:
@@ -117,10 +118,12 @@ class _Plan:
 
     reads: dict[int, Whole]
     partial: dict[Seed, bool]
-    """Seeds with more than one lane, and whether lanes are left out."""
+    """Seeds that are folded, and whether lanes are left out."""
     kinds: dict[Seed, Scalar]
     orders: frozenset[str]
     """The orders in which all sums of floats can have been made."""
+    given: tuple[Seed, ...]
+    """Stores of one thread whose value all threads read."""
 
 
 def _plan(program: LaneKernel, trace: Trace) -> _Plan | None:
@@ -130,21 +133,33 @@ def _plan(program: LaneKernel, trace: Trace) -> _Plan | None:
         for at, w in trace.reads.items()
         if w is not None and homes.get(w.seed.of) == 1 and trace.members[w.seed] is not None
     }
-    partial: dict[Seed, bool] = {}
+    partial = {w.seed: not _all(trace, w.seed) for w in reads.values()}
     ops: dict[Seed, set[FoldOp]] = {}
     for w in reads.values():
-        members = trace.members[w.seed]
-        assert members is not None
-        partial[w.seed] = not bool(members.all())
-        if w.op is not FoldOp.ONE:
-            ops.setdefault(w.seed, set()).add(w.op)
-    kept = [s for s, found in ops.items() if len(found) == 1]
-    reads = {at: w for at, w in reads.items() if w.seed in kept and w.op is not FoldOp.ONE}
-    kinds = {s: trace.kinds[s] for s in kept}
+        ops.setdefault(w.seed, set()).add(w.op)
+    # A value that one thread leaves for all is the block's own, if it is made of nothing else.
+    given = [s for s, found in ops.items() if found == {FoldOp.ONE} and _alone(trace, s)]
+    folded = [
+        s
+        for s, found in ops.items()
+        if len(found) == 1 and FoldOp.ONE not in found and not (s.buffer and partial[s])
+    ]
+    reads = {at: w for at, w in reads.items() if w.seed in folded or w.seed in given}
+    kinds = {s: trace.kinds[s] for s in (*folded, *given)}
     orders = _orders(reads.values(), kinds)
-    if not reads or not orders:
+    if not folded or not orders:
         return None
-    return _Plan(reads, {s: partial[s] for s in kept}, kinds, orders)
+    return _Plan(reads, {s: partial[s] for s in folded}, kinds, orders, tuple(given))
+
+
+def _all(trace: Trace, seed: Seed) -> bool:
+    members = trace.members[seed]
+    return members is not None and bool(members.all())
+
+
+def _alone(trace: Trace, seed: Seed) -> bool:
+    members = trace.members[seed]
+    return not seed.buffer and members is not None and int(members.sum()) == 1
 
 
 def _orders(reads: Iterable[Whole], kinds: Mapping[Seed, Scalar]) -> frozenset[str]:
@@ -267,6 +282,7 @@ class _Rewrite(Rewriter):
             if isinstance(s, Region):
                 taken |= declared_names(s.body)
         self._names = Names(taken)
+        self._failed = False
         self._totals: dict[Seed, VarPlace] = {}
         self._slots: dict[Seed, VarPlace] = {}
         self._order = next(o for o in ORDERS if o in plan.orders)
@@ -274,6 +290,8 @@ class _Rewrite(Rewriter):
         self._ops = ops
         for seed, kind in plan.kinds.items():
             self._totals[seed] = VarPlace(self._names.fresh(_NAMES[ops[seed]]), kind)
+            if seed in plan.given:
+                continue
             # What a buffer holds at the end of a region is folded where it is.
             name = seed.buffer if self._in_place(seed) else self._names.fresh("partial")
             self._slots[seed] = VarPlace(name, kind)
@@ -297,7 +315,7 @@ class _Rewrite(Rewriter):
             ),
         )
         made = without_unused(made)
-        return made if _is_tile(made) else None
+        return made if _is_tile(made) and not self._failed else None
 
     # --- steps
 
@@ -327,19 +345,28 @@ class _Rewrite(Rewriter):
         inside = {id(x) for x in walk_stmts(s.body)}
         mine = [seed for seed in self._slots if seed.of in inside or seed.of == id(s)]
         fills: list[Stmt] = []
-        copies: list[Stmt] = []
         after: list[LaneStmt] = []
         for seed in mine:
             slot, op = self._slots[seed], self._ops[seed]
             if self._plan.partial[seed]:
                 fills.append(Assign(slot, _identity(op, _scalar(slot))))
-            if seed.buffer and not self._in_place(seed):
-                return (s, *after)  # lanes of a buffer that are told apart: not lifted
             total = self._totals[seed].name
             after.append(Reduce(_WORDS[op], total, slot.name, self._order, span=s.span))
-        region = replace(s, body=(*self.body(s.body), *copies))
+        region = replace(s, body=self.body(s.body))
         before = (Region(tuple(fills)),) if fills else ()
-        return (*before, region, *after)
+        return (*before, *self._given(s), region, *after)
+
+    def _given(self, s: Region) -> Iterator[LaneStmt]:
+        """What one thread stores for all is worked out once for the block."""
+        values = {n: self.expr(e) for n, e in fixed_locals(s.body).items()}
+        agreed = block_names(self._program).names | {p.name for p in self._totals.values()}
+        for x in walk_stmts(s.body):
+            seed = Seed(id(x))
+            if seed in self._plan.given and isinstance(x, Assign):
+                whole = written_out(self.expr(x.value), values)
+                if not BlockNames(agreed).agrees(whole):
+                    self._failed = True
+                yield BlockAssign(self._totals[seed].name, whole, span=x.span)
 
     def body(self, stmts: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
         """Rewrite a list; a store that makes a group keeps its value in the group's buffer."""
@@ -359,7 +386,8 @@ class _Rewrite(Rewriter):
             return super().expr(e)
         total = self._totals[whole.seed]
         kind = _scalar(total)
-        if whole.op is FoldOp.SUM or whole.floor == identity(whole.op, kind):
+        unfloored = whole.op in (FoldOp.ONE, FoldOp.SUM)
+        if unfloored or whole.floor == identity(whole.op, kind):
             return Read(total, span=e.span)
         return _floored(whole, Read(total, span=e.span), kind)
 

@@ -40,7 +40,8 @@ def hybrid_files(files: Iterable[GeneratedFile]) -> TreeBuild:
             original, file.content, file.edits, f"{up}{HEADER}"
         )  # fmt: skip
         if text is None:
-            out += _apart(file, place, original, found)
+            kept = _apart(file, place, original, found)
+            out += [f for f in kept if f is file or place not in taken]
         elif file.content == original:
             out.append(file)
         else:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path, PurePosixPath
+
 import pytest
 
 from migrate.backends.ascendc.hybrid import merge
-from migrate.core.artifact import AppliedEdit
+from migrate.core.artifact import AppliedEdit, GeneratedFile
 from migrate.core.edits import Edit, apply_edits
 from migrate.core.hybrid_text import Platform, blanked, side, stub_target, stub_text
 from migrate.core.span import span_of
+from migrate.pipeline.hybrid import hybrid_files
 
 
 def merged(original: str, *pairs: tuple[str, str]) -> str:
@@ -84,6 +87,26 @@ def test_the_first_and_the_last_line() -> None:
 def test_a_file_with_such_a_macro_is_not_guarded() -> None:
     source = b"#ifdef USE_ASCEND\nint a;\n#endif\n"
     assert merge(source, source + b"int b;\n", (), "cuda_or_ascend.h") is None
+
+
+def test_a_second_version_of_a_source_does_not_take_the_place_of_the_first(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_bytes(b"int a;\ncuda;\n")
+    edits = (AppliedEdit(span_of("k.cu", b"int a;\ncuda;\n", 7, 11), 3),)
+    files = [
+        GeneratedFile(PurePosixPath(f"src/{name}"), b"int a;\nacl;\n", str(source), edits)
+        for name in ("k.asc", "k.two.asc")
+    ]
+    result = hybrid_files(files)
+    assert [str(f.path) for f in result.files] == [
+        "src/k.cu",
+        "src/k.asc",
+        "src/k.two.asc",
+        "cuda_or_ascend.h",
+    ]
+    assert result.files[0].content.startswith(b'#include "../cuda_or_ascend.h"\n')
+    assert result.files[2] is files[1]
+    assert [d.code.id for d in result.diagnostics] == ["CM6006"]
 
 
 def test_blanked_keeps_lines() -> None:

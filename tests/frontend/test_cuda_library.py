@@ -139,3 +139,27 @@ def test_the_include_guards_of_the_headers_are_known(read: Read) -> None:
         """
     )
     assert [k.name for k in unit.module.kernels] == ["k"]
+
+
+def test_kernels_of_launches_with_attributes_are_read(read: Read) -> None:
+    unit = read(
+        """
+        template <class T> __global__ void scale(T* x, T by) { x[threadIdx.x] *= by; }
+        template <class T> __global__ void clear(T* x) { x[threadIdx.x] = T(0); }
+        template <class T> __global__ void never(T* x) { x[0] = 1; }
+        template <class T> void launch(T* x) {
+          cudaLaunchConfig_t config = {};
+          config.gridDim = 1;
+          config.blockDim = 32;
+          cudaLaunchKernelEx(&config, scale<T>, x, T(2));
+        }
+        void both(float* x, int* y) {
+          launch(x);
+          cudaLaunchConfig_t config = {};
+          void* args[] = {&y};
+          cudaLaunchKernelExC(&config, (const void*)clear<int>, args);
+        }
+        """
+    )
+    assert {k.symbol for k in unit.module.kernels} == {"scale_float", "clear_int"}
+    assert [u.name for u in unit.unread] == ["never"]

@@ -9,7 +9,7 @@ import typer
 
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
-from migrate.core.options import DoublePolicy, Limits, Options, default_cxx
+from migrate.core.options import DoublePolicy, Limits, Options, OracleKind, default_cxx
 from migrate.core.targets import Target
 from migrate.pipeline.compile_commands import NAME as DATABASE_NAME
 from migrate.pipeline.compile_commands import find_database
@@ -57,6 +57,13 @@ Args = Annotated[
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", min=1, help="Seconds that one program run may take.")
+]
+Oracle = Annotated[
+    OracleKind,
+    typer.Option(
+        "--oracle",
+        help="What runs the original: cpu, gpu (nvcc and a device), auto (gpu where there is one).",
+    ),
 ]
 KeepCuda = Annotated[
     bool,
@@ -107,6 +114,7 @@ def make_options(
     no_cache: bool = False,
     fuzz: int = 0,
     seed: int = 1,
+    oracle: OracleKind = OracleKind.CPU,
 ) -> Options:
     """Options from command line values."""
     made = Options(
@@ -123,6 +131,7 @@ def make_options(
         reuse_runs=not no_cache,
         fuzz=fuzz,
         seed=seed,
+        oracle=oracle,
     )
     if jobs:
         from dataclasses import replace

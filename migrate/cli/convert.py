@@ -17,13 +17,14 @@ from migrate.cli.progress import showing
 from migrate.core.artifact import GeneratedFile
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
-from migrate.core.options import DoublePolicy
+from migrate.core.options import DoublePolicy, OracleKind
 from migrate.core.targets import Target, resolve_target
 from migrate.emulation.toolchain import find_compiler
 from migrate.pipeline.build_files import build_files
 from migrate.pipeline.compile_commands import load_database
 from migrate.pipeline.hybrid import hybrid_build, hybrid_files
 from migrate.pipeline.inputs import find_inputs
+from migrate.pipeline.oracle import gpu_of
 from migrate.pipeline.output import check_output, write_tree
 from migrate.pipeline.run import run_all
 from migrate.pipeline.summary import manifest, shared_differences, tree_copies, tree_files
@@ -72,6 +73,7 @@ def convert(
     no_cache: choices.NoCache = False,
     fuzz: choices.Fuzz = choices.FUZZ,
     seed: choices.Seed = 1,
+    oracle: choices.Oracle = OracleKind.CPU,
     keep_cuda: choices.KeepCuda = False,
 ) -> None:
     """Convert CUDA sources, prove the result on the CPU, and write the report."""
@@ -94,6 +96,7 @@ def convert(
         no_cache=no_cache,
         fuzz=fuzz,
         seed=seed,
+        oracle=oracle,
     )
     paths, database = choices.with_database(sources, build)
     check_output(out, force=force)
@@ -101,6 +104,7 @@ def convert(
     programs = inputs.programs
     if options.run:
         find_compiler(options.cxx)
+        gpu_of(oracle)
     catalogue = load_catalogue(options.rules_dirs)
     console = Console()
     for fault in catalogue.faults:

@@ -22,7 +22,7 @@ class ExitCode(IntEnum):
     """A fault of cudamigrate itself (CM9xxx)."""
 
 
-_TOOLCHAIN = frozenset({usage.NO_CXX_COMPILER, usage.NO_TILELANG})
+_TOOLCHAIN = frozenset({usage.NO_CXX_COMPILER, usage.NO_TILELANG, usage.NO_GPU})
 
 
 def exit_code_of(code: Code) -> ExitCode:

@@ -12,11 +12,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from migrate.cli.choices import Define, Include, Std, make_options
+from migrate.cli.choices import Define, Include, Oracle, Std, make_options
 from migrate.cli.exit_codes import ExitCode
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, Severity, UserError
-from migrate.core.options import Limits
+from migrate.core.options import Limits, OracleKind
 from migrate.core.targets import Target
 from migrate.emulation.checks import Check
 from migrate.pipeline.check import ProgramCheck, check_program
@@ -89,6 +89,7 @@ def run(
     define: Define = None,
     std: Std = "c++17",
     timeout: Annotated[float, typer.Option(min=1, help="Seconds that a run may take.")] = 60.0,
+    oracle: Oracle = OracleKind.CPU,
     memory: Annotated[int, typer.Option(min=64, help="MiB that a run may use.")] = 8192,
     json_out: Annotated[
         Path | None, typer.Option("--json", help="Write the findings as a report in JSON.")
@@ -97,13 +98,21 @@ def run(
         Path | None, typer.Option("--sarif", help="Write the findings as SARIF.")
     ] = None,
 ) -> None:
-    """Run a CUDA program on the CPU, in a sandbox; find its faults with --check."""
+    """Run a CUDA program on the CPU or a GPU, in a sandbox; find its faults with --check."""
     started = time.monotonic()
     paths, arguments = _split(sources)
     checks = _checks(check)
     options = make_options(
-        Target.TILELANG, include=include, define=define, std=std, args=arguments, timeout=timeout
+        Target.TILELANG,
+        include=include,
+        define=define,
+        std=std,
+        args=arguments,
+        timeout=timeout,
+        oracle=oracle,
     )
+    if checks and oracle is OracleKind.GPU:
+        raise typer.BadParameter("--check needs the CPU runtime: leave --oracle at cpu")
     options = replace(options, limits=Limits(seconds=timeout, memory_bytes=memory << 20))
     console = Console(stderr=True)
     results: list[ProgramCheck] = []

@@ -19,8 +19,9 @@ from migrate.cli.progress import showing
 from migrate.cli.round_trip import score_round_trips, write_round_trips
 from migrate.cli.round_trip import status_of as round_trip_status
 from migrate.cli.stored_figures import store_figures, this_command
-from migrate.core.options import DoublePolicy
+from migrate.core.options import DoublePolicy, OracleKind
 from migrate.core.targets import Target, resolve_target
+from migrate.pipeline.oracle import gpu_of
 from migrate.pipeline.score import SuiteScore, score_suite
 from migrate.pipeline.suite import load_suite
 from migrate.pipeline.summary import now
@@ -101,6 +102,7 @@ def score(
     no_cache: choices.NoCache = False,
     fuzz: choices.Fuzz = choices.FUZZ,
     seed: choices.Seed = 1,
+    oracle: choices.Oracle = OracleKind.CPU,
     originals: Annotated[
         bool,
         typer.Option(
@@ -136,7 +138,9 @@ def score(
         no_cache=no_cache,
         fuzz=fuzz,
         seed=seed,
+        oracle=oracle,
     )
+    gpu_of(oracle)
     console = Console()
     if originals:
         rows = score_originals(programs, replace(options, fuzz=0), console, details=details)

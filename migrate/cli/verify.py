@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from migrate.cli.choices import FUZZ, Fuzz, Seed, make_options
+from migrate.cli.choices import FUZZ, Fuzz, Oracle, Seed, make_options
+from migrate.cli.compare_oracles import compare_oracles
 from migrate.cli.convert import exit_for, report_files
 from migrate.cli.progress import showing
 from migrate.cli.self_check import self_check
@@ -20,9 +21,10 @@ from migrate.cli.shrink import replay_capture, shrink_tree
 from migrate.core.codes import usage
 from migrate.core.compile_settings import settings_from
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
-from migrate.core.options import DoublePolicy, Options
+from migrate.core.options import DoublePolicy, Options, OracleKind
 from migrate.core.targets import Target
 from migrate.pipeline.inputs import InputProgram, read_source
+from migrate.pipeline.oracle import gpu_of
 from migrate.pipeline.run import run_all
 from migrate.pipeline.summary import MANIFEST
 from migrate.report.assemble import assemble_report
@@ -80,10 +82,13 @@ def verify(
     ] = 60.0,
     fuzz: Fuzz = FUZZ,
     seed: Seed = 1,
+    oracle: Oracle = OracleKind.CPU,
     own: Annotated[
         bool,
         typer.Option(
-            "--self", help="Run the original's captured launches again instead, in several orders."
+            "--self",
+            help="Run the original's captured launches again instead, in several orders; "
+            "with --oracle gpu compare both oracles.",
         ),
     ] = False,
     shrink: Annotated[
@@ -100,8 +105,13 @@ def verify(
     """Prove the files of an output directory again, edited or not, and renew its report."""
     started = time.monotonic()
     programs, options = read_manifest(out, timeout)
-    options = replace(options, fuzz=fuzz, seed=seed)
+    options = replace(options, fuzz=fuzz, seed=seed, oracle=oracle)
+    gpu = gpu_of(oracle)
     console = Console()
+    if own and gpu is not None:
+        with showing(console, len(programs)) as listener:
+            status = compare_oracles(programs, options, console, listener)
+        raise typer.Exit(status)
     if own:
         with showing(console, len(programs)) as listener:
             status = self_check(programs, options, console, listener)

@@ -21,6 +21,14 @@ class DoublePolicy(Enum):
     SOFT = "soft"
 
 
+class OracleKind(Enum):
+    """What runs the original: the CPU runtime, a CUDA device, or a device where there is one."""
+
+    CPU = "cpu"
+    GPU = "gpu"
+    AUTO = "auto"
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits for running untrusted programs: seconds of wall time, bytes of memory and files.
@@ -46,6 +54,7 @@ class Options:
     original program when it is captured. ``reuse_runs`` takes runs of unchanged originals from the
     cache (``--no-cache`` does not), of which ``cache_bytes`` are kept. ``fuzz`` launches a kernel
     are generated beside the captured ones, from ``seed`` (0: none, and no order is tried).
+    ``oracle`` says what runs the original.
     """
 
     target: Target
@@ -65,6 +74,7 @@ class Options:
     cache_bytes: int = 2 << 30
     fuzz: int = 0
     seed: int = 1
+    oracle: OracleKind = OracleKind.CPU
 
 
 def default_cache_dir() -> Path:

@@ -25,6 +25,7 @@ from migrate.emulation.toolchain import (
 # CUDA_EMU_SEPARATE leaves the runtime's large functions to one object that every program shares.
 CUDA_FLAGS = ("-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv", "-DCUDA_EMU_SEPARATE")
 OPENMP = "-fopenmp"
+_CAPTURE_VARIABLE = {False: "CUDAMIGRATE_CAPTURE_DIR", True: "CUDAMIGRATE_TAP_DIR"}
 HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
 # Flags for a second build that finds what C++ leaves undefined and a device does in its own way:
 # oversized shifts, conversions out of range, division by zero. Findings name the original line.
@@ -39,10 +40,14 @@ def undefined_behaviour(stderr: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class BuiltProgram:
-    """An executable and the rewritten sources that it was made from."""
+    """An executable and the rewritten sources that it was made from.
+
+    ``on_device`` says that it holds the tap (``gpu_program.py``) in place of the CPU runtime.
+    """
 
     path: Path
     tree: RewrittenTree
+    on_device: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +159,7 @@ def _compile_fissioned(
 
 def run_program(built: BuiltProgram, setup: RunSetup | None = None) -> RunResult:
     """Runs the program in a sandbox; see ``run_command``."""
-    how = setup or RunSetup()
+    how = _for_device(setup or RunSetup()) if built.on_device else setup or RunSetup()
     command = [str(built.path.absolute()), *how.args]
     return run_command(
         command,
@@ -164,6 +169,12 @@ def run_program(built: BuiltProgram, setup: RunSetup | None = None) -> RunResult
         writable=how.writable,
         files=how.files,
     )
+
+
+def _for_device(setup: RunSetup) -> RunSetup:
+    """A driver maps all memory of its devices, and writes to their files."""
+    limits = replace(setup.limits, reserved_bytes=max(setup.limits.reserved_bytes, 1 << 46))
+    return replace(setup, limits=limits, writable=(*setup.writable, Path("/dev")))
 
 
 def capture_program(
@@ -177,7 +188,7 @@ def capture_program(
     how, cap = setup or RunSetup(), caps or CaptureCaps()
     variables = (
         *how.environment,
-        ("CUDAMIGRATE_CAPTURE_DIR", str(directory.absolute())),
+        (_CAPTURE_VARIABLE[built.on_device], str(directory.absolute())),
         ("CUDAMIGRATE_FISSION_REPORT", str(directory.absolute() / "fission.jsonl")),
         ("CUDAMIGRATE_CAPTURE_MAX_BYTES", str(cap.max_bytes)),
         ("CUDAMIGRATE_CAPTURE_MAX_LAUNCHES", str(cap.max_launches)),

@@ -67,35 +67,43 @@ class RewrittenSource:
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
+class Edit:
+    """Text that takes the place of ``source[start:end]``."""
+
     start: int
     end: int
     text: str
 
 
 @dataclass(slots=True)
-class _Rewriter:
+class Rewriter:
+    """Edits of one source. ``tap_rewrite.py`` has one that leaves it CUDA."""
+
     source: str
     kernel_words: frozenset[str]
     kernel_names: frozenset[str]
     strings: Mapping[str, str]
-    edits: list[_Edit] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
     problems: list[RewriteProblem] = field(default_factory=list)
     counter: int = 0
 
     # -- bookkeeping ------------------------------------------------------------------------------
 
     def insert(self, at: int, text: str) -> None:
-        self.edits.append(_Edit(at, at, text))
+        """Put text before the character at ``at``."""
+        self.edits.append(Edit(at, at, text))
 
     def replace(self, token: Token, text: str) -> None:
-        self.edits.append(_Edit(token.start, token.end, text))
+        """Put text in place of a token."""
+        self.edits.append(Edit(token.start, token.end, text))
 
     def problem(self, token: Token, message: str) -> None:
+        """Note what could not be handled."""
         line = self.source.count("\n", 0, token.start) + 1
         self.problems.append(RewriteProblem(line, message))
 
     def apply(self) -> str:
+        """The source with all edits made."""
         out: list[str] = []
         position = 0
         for edit in sorted(self.edits, key=lambda e: (e.start, e.end)):
@@ -111,6 +119,7 @@ class _Rewriter:
     # -- one stream of tokens ---------------------------------------------------------------------
 
     def stream(self, tokens: Sequence[Token], scopes: Scopes) -> None:
+        """Find what to edit in one stream of tokens: the code, or the body of a macro."""
         handled_until = 0
         for at, token in enumerate(tokens):
             scopes.step(tokens, at)
@@ -142,6 +151,7 @@ class _Rewriter:
     # -- launches ---------------------------------------------------------------------------------
 
     def launch(self, tokens: Sequence[Token], at: int) -> None:
+        """A launch, by its ``<<<``."""
         start = callee_start(tokens, at)
         end = configuration_end(tokens, at)
         if start is None or end is None:
@@ -174,7 +184,7 @@ class _Rewriter:
             before = any(not n for n in null[:number])
             end = parts[number + 1][0].start if number + 1 < len(parts) else part[0].end
             start = parts[number - 1][-1].end if before else part[0].start
-            self.edits.append(_Edit(start, part[0].end if before else end, ""))
+            self.edits.append(Edit(start, part[0].end if before else end, ""))
         passed = [p[0].text if null[n] else names[n] for n, p in enumerate(parts)]
         return ", ".join(f"auto& {names[number]}" for number in kept), ", ".join(passed)
 
@@ -188,11 +198,11 @@ class _Rewriter:
         part = first[0]
         if part[0].text == "(" and "void" in [t.text for t in part]:
             close = match_forward(part, 0)
-            self.edits.append(_Edit(part[0].start, part[close].end, ""))
+            self.edits.append(Edit(part[0].start, part[close].end, ""))
         elif part[0].text in ("reinterpret_cast", "static_cast"):
             opened = next((i for i, t in enumerate(part) if t.text == "("), None)
             if opened is not None:
-                self.edits.append(_Edit(part[0].start, part[opened].start, ""))
+                self.edits.append(Edit(part[0].start, part[opened].start, ""))
         if part[-1].kind is TokenKind.IDENTIFIER or part[-1].text in (">", ")"):
             ampersand = next((t for t in part if t.text == "&"), None)
             if ampersand is not None and len(part) > 2:
@@ -225,6 +235,7 @@ class _Rewriter:
     # -- kernels ----------------------------------------------------------------------------------
 
     def kernel(self, tokens: Sequence[Token], at: int) -> None:
+        """A kernel, by its ``__global__``."""
         opened = parameter_list(tokens, at + 1)
         if opened is None:
             self.problem(tokens[at], "a kernel whose parameter list cannot be found")
@@ -264,11 +275,12 @@ class _Rewriter:
             return
         if block.refused:
             self.problem(tokens[at], f"inline PTX: {block.refused}")
-        self.edits.append(_Edit(tokens[at].start, tokens[close].end, block.text))
+        self.edits.append(Edit(tokens[at].start, tokens[close].end, block.text))
 
     # -- shared memory ----------------------------------------------------------------------------
 
     def shared(self, tokens: Sequence[Token], at: int, in_namespace: bool) -> None:
+        """Shared variables, by their ``__shared__``."""
         start, end = declaration_around(tokens, at)
         if end >= len(tokens):
             return  # a macro that is only part of a declaration: the `__shared__` macro serves
@@ -287,7 +299,7 @@ class _Rewriter:
                 self.replace(token, "")
             elif external and token.text in ("__align__", "alignas", "__attribute__"):
                 close = match_forward(region, index + 1)
-                self.edits.append(_Edit(token.start, region[close].end, ""))
+                self.edits.append(Edit(token.start, region[close].end, ""))
         if external and in_namespace:
             self.global_dynamic(parts, found)
         elif external:
@@ -305,6 +317,7 @@ class _Rewriter:
             self.static_shared(region, found, tokens[end])
 
     def static_shared(self, region: Sequence[Token], names: list[Token], end: Token) -> None:
+        """Shared variables of known size, in the block's arena."""
         self.counter += 1
         tag = f"cuda_emu_shared_{self.counter}"
         self.insert(region[0].start, f"struct {tag} {{ ")
@@ -321,7 +334,7 @@ class _Rewriter:
         self.insert(name.start, "> ")
         opened = next((i for i, t in enumerate(part) if t.text == "["), None)
         if opened is not None:
-            self.edits.append(_Edit(part[opened].start, part[-1].end, ""))
+            self.edits.append(Edit(part[opened].start, part[-1].end, ""))
 
     # -- device variables -------------------------------------------------------------------------
 
@@ -349,15 +362,22 @@ class _Rewriter:
             name = declared_name(part)
             if name is None:
                 return end
-            registrations += (
-                f" static ::cuda_emu::Registration cuda_emu_registration_{name.text}"
-                f'("{name.text}", "{space}", {_qualified(part, name)});'
-            )
+            registrations += self.registration(name.text, space, _qualified(part, name))
         self.insert(tokens[end].end, registrations)
-        # A header's variable is one for each file that includes it; here the files share one.
         if not private and not texts & {"static", "inline", "const", "constexpr"}:
-            self.insert(tokens[at].start, "__attribute__((weak)) ")
+            self.share(tokens[at])
         return end
+
+    def registration(self, name: str, space: str, qualified: str) -> str:
+        """What stands behind the definition of a device variable."""
+        return (
+            f" static ::cuda_emu::Registration cuda_emu_registration_{name}"
+            f'("{name}", "{space}", {qualified});'
+        )
+
+    def share(self, token: Token) -> None:
+        """A header's variable is one for each file that includes it; here the files share one."""
+        self.insert(token.start, "__attribute__((weak)) ")
 
     def symbol_call(self, tokens: Sequence[Token], at: int) -> None:
         """``cudaMemcpyToSymbol(mask<T>, ...)`` registers that variable of a template: where the
@@ -442,7 +462,7 @@ def rewrite(
     streams = lex(source)
     words = kernel_words | kernel_macros(streams) | {"__global__"}
     names = other_kernels | kernel_names(streams, words)
-    rewriter = _Rewriter(source, words, names, string_macros(streams))
+    rewriter = Rewriter(source, words, names, string_macros(streams))
     rewriter.stream(streams.code, Scopes(streams))
     for macro in streams.macros:
         if macro.name not in words:

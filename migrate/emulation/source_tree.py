@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from migrate.core.hybrid_text import Platform, blanked
 from migrate.emulation.cuda_tokens import lex
 from migrate.emulation.source_rewrite import (
     RewriteProblem,
+    RewrittenSource,
     kernel_macros,
     kernel_names,
     rewrite,
@@ -74,10 +75,17 @@ def local_files(sources: Sequence[Path], include_dirs: Sequence[Path]) -> tuple[
     return tuple(seen)
 
 
+Rewrite = Callable[[str, frozenset[str], frozenset[str]], RewrittenSource]
+"""Rewrites one source, given words for ``__global__`` and kernels of all files."""
+
+
 def rewrite_tree(
-    sources: Sequence[Path], include_dirs: Sequence[Path], destination: Path
+    sources: Sequence[Path],
+    include_dirs: Sequence[Path],
+    destination: Path,
+    change: Rewrite = rewrite,
 ) -> RewrittenTree:
-    """Writes the rewritten closure of ``sources`` below ``destination``.
+    """Writes the closure of ``sources``, rewritten by ``change``, below ``destination``.
 
     Each copy starts with a ``#line`` directive, so that compilers name the original file and line.
     Raises ``OSError`` when a source cannot be read or the destination cannot be written.
@@ -93,7 +101,7 @@ def rewrite_tree(
     for path in files:
         copy = destination / path.relative_to(root)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        result = rewrite(texts[path], words, kernels)
+        result = change(texts[path], words, kernels)
         name = str(path).replace("\\", "\\\\").replace('"', '\\"')
         copy.write_bytes(f'#line 1 "{name}"\n{result.text}'.encode("latin-1", "replace"))
         plain = result.text == texts[path]

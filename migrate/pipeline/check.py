@@ -17,10 +17,12 @@ from migrate.emulation.cuda_program import (
     build_cuda_program,
     run_program,
 )
+from migrate.emulation.gpu_program import build_gpu_program
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.pipeline.check_findings import SourceFiles, diagnostics_of
 from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.oracle import gpu_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +61,20 @@ def check_program(
 ) -> ProgramCheck:
     """Builds the program in ``work`` and runs it in ``folder``, with ``checks`` if there are any.
 
-    Raises ``UserError`` CM0030 without a compiler and CM5241 with one that cannot build checks.
+    Raises ``UserError`` CM0030 without a compiler, CM0032 without the GPU that was asked for, and
+    CM5241 with a compiler that cannot build checks.
     """
     compiler = find_compiler(options.cxx)
     sources = _sources(program, options)
     setup = RunSetup(options.program_args, options.limits, folder=folder)
     try:
         if not checks:
-            built = build_cuda_program(sources, work, compiler, options.cache_dir)
+            gpu = gpu_of(options.oracle)
+            built = (
+                build_cuda_program(sources, work, compiler, options.cache_dir)
+                if gpu is None
+                else build_gpu_program(gpu, sources, work)
+            )
             result = run_program(built, setup)
             ended = result.diagnostic()
             return ProgramCheck(program, result, () if ended is None else (ended,))

@@ -1,8 +1,9 @@
 """Generated launches: the original's kernels on further input, and in other orders of threads.
 
 One more run of the original answers both questions for all kernels. Each captured launch is run
-again in the same order (it must give the same bits), and in two others; each generated launch is
-run twice, in two orders and with other memory around its buffers, and dropped when the two disagree
+again in the same order (it must give the same bits), in two others, and with other contents of
+memory that nobody wrote; each generated launch is run twice, in two orders and with other memory
+around its buffers and where nobody wrote, and dropped when the two disagree
 in more than the order of float atomic additions explains, when it writes outside of a buffer,
 crashes or takes too long. What is left joins the captured launches.
 """
@@ -98,8 +99,8 @@ def run_candidates(
 
 
 def _twice(v: Variant) -> tuple[Variant, Variant]:
-    """In the usual order, and in another with other memory around the buffers."""
-    again = replace(v, name=f"{v.name}_reverse", order=REVERSE, guard=1)
+    """In the usual order, and in another with other memory around the buffers and unwritten."""
+    again = replace(v, name=f"{v.name}_reverse", order=REVERSE, guard=1, fresh=True)
     return (replace(v, sums=True), again)
 
 
@@ -133,6 +134,7 @@ def _plans(subject: Subject, capture: Capture, count: int, seed: int) -> list[_P
         others = (
             Variant(f"s{x.seq}_reverse", x, REVERSE, guard=1),
             Variant(f"s{x.seq}_scattered", x, SCATTERED, guard=1),
+            Variant(f"s{x.seq}_fresh", x, fresh=True),
         )
         out.append(_Plan(subject, x, (forward, *others), generated=False))
     for v in plan(subject, launches, capture, count, seed):
@@ -188,7 +190,8 @@ def _joined(capture: Capture, plans: list[_Plan], out: Path, seed: int) -> Captu
                 _move_blobs(made, varied, capture)
             continue
         sections = _Sections(p.subject, p.base)
-        order = observe_order(runs[0], runs[1:], p.base, sections, _Blobs(varied, capture))
+        blobs = _Blobs(varied, capture)
+        order = observe_order(runs[0], runs[1:-1], p.base, sections, blobs, fresh=runs[-1])
         launches[p.base.seq] = replace(p.base, order=order)
     kept = tuple(launches[x.seq] for x in capture.launches)
     return replace(capture, launches=(*kept, *further))

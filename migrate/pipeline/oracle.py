@@ -1,14 +1,17 @@
-"""The oracle: the original program on the CPU, its launches captured, and its own check."""
+"""The oracle: the original program on the CPU or a GPU, its launches captured, its own check."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from typing_extensions import assert_never
+
 from migrate.core.codes import verification
 from migrate.core.diagnostics import Diagnostic, Outcome
-from migrate.core.options import Options
+from migrate.core.options import Options, OracleKind
 from migrate.emulation.cuda_program import CaptureCaps, CudaSources, RunSetup
+from migrate.emulation.gpu_device import Gpu, find_gpu, gpu_or_none
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
 from migrate.pipeline.fission import fission_program, fission_states
@@ -18,6 +21,7 @@ from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
+from migrate.verify.pointer_layouts import layouts_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ def original_program(
 ) -> OriginalProgram:
     """The original, to be built below ``work`` when a run of it is needed.
 
-    Raises :class:`migrate.core.diagnostics.UserError` CM0030 without a C++ compiler.
+    Raises :class:`migrate.core.diagnostics.UserError` CM0030 without a C++ compiler, CM0032 without
+    the GPU that was asked for.
     """
     work.mkdir(parents=True, exist_ok=True)
     folders = tuple(dict.fromkeys(p.parent for p in program.sources))
@@ -82,8 +87,24 @@ def original_program(
         defines=options.defines,
         std=options.std,
     )
-    loops = fission_program(ir).text if ir is not None and options.fission else ""
-    return OriginalProgram(sources, work, find_compiler(options.cxx), options, loops)
+    gpu = gpu_of(options.oracle)
+    loops = fission_program(ir).text if ir is not None and options.fission and not gpu else ""
+    layouts = layouts_text(ir) if ir is not None else ""
+    compiler = find_compiler(options.cxx)
+    return OriginalProgram(sources, work, compiler, options, loops, layouts, gpu)
+
+
+def gpu_of(kind: OracleKind) -> Gpu | None:
+    """The device that is the oracle. Raises ``UserError`` CM0032 when it must be one and is not."""
+    match kind:
+        case OracleKind.CPU:
+            return None
+        case OracleKind.AUTO:
+            return gpu_or_none()
+        case OracleKind.GPU:
+            return find_gpu()
+        case _:
+            assert_never(kind)
 
 
 def run_setup(program: InputProgram, options: Options) -> RunSetup:
@@ -121,7 +142,8 @@ def _observe(
     capture: Capture | None = None
     try:
         capture = load_capture(directory)
-        if verdict != "error" and ir is not None:
+        # Further runs fork at a launch, which a process that uses a device cannot do.
+        if verdict != "error" and ir is not None and original.gpu is None:
             setup = _poisoning(setup, blind_outputs(ir, capture))
             capture = _without_blind(original, setup, capture)
             if original.options.fuzz:

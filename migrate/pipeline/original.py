@@ -32,6 +32,8 @@ from migrate.emulation.cuda_program import (
     capture_program,
     run_program,
 )
+from migrate.emulation.gpu_device import Gpu
+from migrate.emulation.gpu_program import build_gpu_program
 from migrate.emulation.run import RunResult
 from migrate.emulation.source_tree import local_files
 from migrate.emulation.toolchain import Compiler
@@ -152,7 +154,8 @@ def _unpack(content: bytes, directory: Path | None) -> RunResult | None:
 
 @dataclass(slots=True)
 class OriginalProgram:
-    """The original program on the CPU. ``damage`` tells what of the store could not be used.
+    """The original program, on the CPU or on ``gpu``. ``damage`` tells what of the store could not
+    be used. ``layouts`` is the table of :mod:`migrate.verify.pointer_layouts`.
 
     A program that is captured with threads on stacks and is not done after a while is given up, and
     built again with its kernels as loops (``loops``, C++ of :mod:`migrate.pipeline.fission`) where
@@ -166,6 +169,8 @@ class OriginalProgram:
     compiler: Compiler
     options: Options
     loops: str = ""
+    layouts: str = ""
+    gpu: Gpu | None = None
     damage: list[str] = field(default_factory=list)
     _built: BuiltProgram | None = None
     _store: ContentStore | None = None
@@ -176,6 +181,7 @@ class OriginalProgram:
             return
         key = program_key(self.sources, self.compiler, self.options.program_args)
         if key is not None:
+            key = digest(key.encode(), repr(self.gpu).encode(), self.layouts.encode())
             root = self.options.cache_dir / "runs"
             self._store = ContentStore(root, self.options.cache_bytes)
             self._key = key
@@ -185,10 +191,10 @@ class OriginalProgram:
 
         def make() -> RunResult:
             shutil.rmtree(directory, ignore_errors=True)
-            return capture_program(self.build(), directory, how, caps).result
+            return capture_program(self.build(), directory, self._typed(how), caps).result
 
         how = setup
-        if self.loops and not self.sources.fissioned:
+        if self.gpu is None and self.loops and not self.sources.fissioned:
             seconds = min(setup.limits.seconds, _PATIENCE_SECONDS)
             how = replace(setup, limits=replace(setup.limits, seconds=seconds))
             found = self._kept(f"capture {caps!r}", how, directory, make)
@@ -213,13 +219,24 @@ class OriginalProgram:
         placed = replace(setup, environment=environment, writable=(*setup.writable, directory))
 
         def make() -> RunResult:
-            return run_program(self.build(), placed)
+            return run_program(self.build(), self._typed(placed))
 
         # The job names contents by their hashes, so its text stands for all of it.
         return self._kept(f"variants {digest(job.read_bytes())}", setup, directory, make)
 
+    def _typed(self, setup: RunSetup) -> RunSetup:
+        """With the table of types, whose path is no part of what a run is looked up by."""
+        if not self.layouts:
+            return setup
+        path = self.work / "layouts"
+        path.write_text(self.layouts, encoding="utf-8")
+        place = ("CUDAMIGRATE_LAYOUTS", str(path.absolute()))
+        return replace(setup, environment=(*setup.environment, place))
+
     def build(self) -> BuiltProgram:
         """The executable, built once."""
+        if self._built is None and self.gpu is not None:
+            self._built = build_gpu_program(self.gpu, self.sources, self.work)
         if self._built is None:
             self._built = build_cuda_program(
                 self.sources, self.work, self.compiler, self.options.cache_dir

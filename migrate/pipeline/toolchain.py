@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import platform
-import shutil
-import subprocess
 from dataclasses import dataclass
 from importlib import metadata
 
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
+from migrate.emulation.gpu_device import find_device, first_line
 from migrate.emulation.toolchain import find_compiler
 
 _PACKAGES = ("libclang-ng", "libclang", "tree-sitter-cuda", "tilelang", "torch", "numpy")
@@ -32,20 +31,6 @@ def _package(name: str) -> str | None:
         return None
 
 
-def _first_line(command: tuple[str, ...], wanted: str = "") -> str | None:
-    program = shutil.which(command[0])
-    if program is None:
-        return None
-    try:
-        run = subprocess.run(
-            [program, *command[1:]], capture_output=True, text=True, timeout=30, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    lines = [x.strip() for x in run.stdout.splitlines() if wanted in x and x.strip()]
-    return lines[0] if lines else None
-
-
 def find_tools(options: Options) -> tuple[Tool, ...]:
     """Every tool that cudamigrate can use, found or not."""
     tools = [Tool("python", True, platform.python_version(), "")]
@@ -60,11 +45,12 @@ def find_tools(options: Options) -> tuple[Tool, ...]:
             continue
         lack = "TileLang output is written but not verified" if name == "tilelang" else ""
         tools.append(Tool(name, version is not None, version or "", lack))
-    nvcc = _first_line(("nvcc", "--version"), "release")
+    nvcc = first_line(("nvcc", "--version"), "release")
     tools.append(Tool("nvcc", nvcc is not None, nvcc or "", "CUDA from TileLang is not compiled"))
-    gpu = _first_line(("nvidia-smi", "--query-gpu=name", "--format=csv,noheader"))
-    tools.append(Tool("CUDA device", gpu is not None, gpu or "", "the oracle is the CPU"))
-    bisheng = _first_line(("bisheng", "--version"))
+    gpu = find_device()
+    shown = "" if gpu is None else f"{gpu[0]} ({gpu[1]})"
+    tools.append(Tool("CUDA device", gpu is not None, shown, "--oracle gpu is not possible"))
+    bisheng = first_line(("bisheng", "--version"))
     tools.append(
         Tool("bisheng", bisheng is not None, bisheng or "", "Ascend C is proven on the CPU only")
     )

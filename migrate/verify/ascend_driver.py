@@ -53,6 +53,14 @@ struct Argument {
     std::vector<Word> words;
 };
 
+// A pointer in memory: in allocation `holder`, or in the variable `name`, at a byte. It holds
+// another address here than where it was captured.
+struct Link {
+    long long holder;
+    std::string name;
+    Argument::Word word;
+};
+
 struct Job {
     std::string kernel, out;
     unsigned grid[3], block[3];
@@ -60,6 +68,8 @@ struct Job {
     std::vector<Argument> args;
     std::map<long long, Buffer> buffers;
     std::vector<std::pair<std::string, std::string>> globals;
+    std::vector<Link> links;
+    std::map<long long, unsigned long long> bases;  // where allocations were in the capture
 };
 
 inline std::vector<char> read_file(const std::string& path)
@@ -105,6 +115,49 @@ inline char* address(const Job& job, long long alloc, unsigned long long offset)
     return found->second.data() + offset;
 }
 
+// Content as captured, with its pointers made those of this process.
+inline void relocate(Job& job, const Link& link, char* content, size_t size)
+{
+    const auto& w = link.word;
+    if (w.at + sizeof(unsigned long long) > size) fail("a pointer outside of what holds it");
+    unsigned long long captured;
+    std::memcpy(&captured, content + w.at, sizeof(captured));
+    job.bases[w.alloc] = captured - w.offset;
+    char* p = address(job, w.alloc, w.offset);
+    std::memcpy(content + w.at, &p, sizeof(p));
+}
+
+// The other way: what a pointer in memory would be at the places of the capture.
+inline void restore(const Job& job, const Link& link, char* content, size_t size)
+{
+    const size_t at = link.word.at;
+    if (at + sizeof(unsigned long long) > size) return;
+    unsigned long long word;
+    std::memcpy(&word, content + at, sizeof(word));
+    for (const auto& [alloc, b] : job.buffers) {
+        const auto base = job.bases.find(alloc);
+        const auto here = reinterpret_cast<unsigned long long>(b.data());
+        if (base == job.bases.end() || word < here || word > here + b.size) continue;
+        word = base->second + (word - here);
+        std::memcpy(content + at, &word, sizeof(word));
+        return;
+    }
+}
+
+inline void relocate_buffers(Job& job)
+{
+    for (const Link& link : job.links) {
+        const auto found = job.buffers.find(link.holder);
+        if (!link.name.empty() || found == job.buffers.end()) continue;
+        const Buffer& b = found->second;
+        std::vector<char> content(b.size);
+        const size_t n = b.size;
+        need(aclrtMemcpy(content.data(), n, b.data(), n, ACL_MEMCPY_DEVICE_TO_HOST), "copy out");
+        relocate(job, link, content.data(), n);
+        need(aclrtMemcpy(b.data(), n, content.data(), n, ACL_MEMCPY_HOST_TO_DEVICE), "copy in");
+    }
+}
+
 inline Job read_job(const char* path)
 {
     std::ifstream in(path);
@@ -141,8 +194,15 @@ inline Job read_job(const char* path)
             in >> w.at >> w.alloc >> w.offset;
             if (job.args.empty()) fail("a word without an argument");
             job.args.back().words.push_back(w);
+        } else if (word == "inner" || word == "inside") {
+            Link link{-1, "", {}};
+            if (word == "inner") in >> link.holder;
+            else in >> link.name;
+            in >> link.word.at >> link.word.alloc >> link.word.offset;
+            job.links.push_back(link);
         } else fail("unknown word " + word);
     }
+    relocate_buffers(job);
     return job;
 }
 
@@ -217,19 +277,32 @@ inline void finish(const Job& job, const std::vector<Global>& table)
                 fail("the kernel wrote outside allocation " + std::to_string(alloc));
             }
         }
+        for (const Link& link : job.links) {
+            if (link.name.empty() && link.holder == alloc) {
+                restore(job, link, whole.data() + kGuard, b.size);
+            }
+        }
         write_file(job.out + "/buffer_" + std::to_string(alloc), whole.data() + kGuard, b.size);
     }
     for (const auto& [name, file] : job.globals) {
         const Global& g = find(table, name);
-        write_file(job.out + "/global_" + name, static_cast<const char*>(g.address), g.size);
+        std::vector<char> content(g.size);
+        std::memcpy(content.data(), g.address, g.size);
+        for (const Link& link : job.links) {
+            if (link.name == name) restore(job, link, content.data(), g.size);
+        }
+        write_file(job.out + "/global_" + name, content.data(), g.size);
     }
 }
 
-inline void set_globals(const Job& job, const std::vector<Global>& table)
+inline void set_globals(Job& job, const std::vector<Global>& table)
 {
     for (const auto& [name, file] : job.globals) {
         const Global& g = find(table, name);
-        const std::vector<char> content = read_file(file);
+        std::vector<char> content = read_file(file);
+        for (const Link& link : job.links) {
+            if (link.name == name) relocate(job, link, content.data(), content.size());
+        }
         if (content.size() != g.size) fail("device variable " + name + " has another size");
         std::memcpy(g.address, content.data(), g.size);
     }
@@ -247,7 +320,7 @@ int main(int argc, char** argv)
     if (opened != ACL_ERROR_REPEAT_INITIALIZE) need(opened, "aclInit");
     need(aclrtSetDevice(0), "aclrtSetDevice");
     const std::vector<Global> table = {{{table}}};
-    const Job job = read_job(argv[1]);
+    Job job = read_job(argv[1]);
     set_globals(job, table);
 {cases}
     fail("no kernel " + job.kernel);

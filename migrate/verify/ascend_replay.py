@@ -158,10 +158,14 @@ class _Replay:
             file = folder / f"before_{buffer.alloc}"
             file.write_bytes(self.capture.blob(buffer.before))
             lines.append(f"buffer {buffer.alloc} {buffer.size} {file.resolve()}")
+            lines += [f"inner {buffer.alloc} {w.at} {w.alloc} {w.offset}" for w in buffer.pointers]
         for variable in launch.globals:
             file = folder / f"before_{variable.name}"
             file.write_bytes(self.capture.blob(variable.before))
             lines.append(f"global {variable.name} {file.resolve()}")
+            lines += [
+                f"inside {variable.name} {w.at} {w.alloc} {w.offset}" for w in variable.pointers
+            ]
         for argument in launch.args:
             lines += _argument(argument)
         return "\n".join(lines) + "\n"

@@ -21,7 +21,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 @dataclass(frozen=True, slots=True)
 class PointerWord:
-    """A pointer inside a struct argument: byte position, allocation and byte offset."""
+    """A pointer inside a struct, a buffer or a variable: byte position, allocation, byte offset."""
 
     at: int
     alloc: int
@@ -49,12 +49,16 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A device allocation around a launch; ``before`` and ``after`` are content hashes."""
+    """A device allocation around a launch; ``before`` and ``after`` are content hashes.
+
+    ``pointers`` are those that it held before.
+    """
 
     alloc: int
     size: int
     before: str
     after: str
+    pointers: tuple[PointerWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ class GlobalBuffer:
     size: int
     before: str
     after: str
+    pointers: tuple[PointerWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +92,7 @@ class LaunchOrder:
 
     ``repeatable``: the same order gave the same bits. ``ordered``: another order gave other bits.
     ``slack`` by allocation; ``explained``: all that differed lies within it. ``detail`` tells where
-    and by how much.
+    and by how much. ``unwritten``: other contents of memory that nobody wrote gave other bits.
     """
 
     repeatable: bool
@@ -95,6 +100,12 @@ class LaunchOrder:
     explained: bool = True
     slack: tuple[tuple[int, Slack], ...] = ()
     detail: str = ""
+    unwritten: bool = False
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the original gives one result, up to the order of float additions."""
+        return self.repeatable and self.explained and not self.unwritten
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +225,11 @@ def parse_launch(d: dict[str, Json]) -> Launch:
         args=tuple(_argument(a) for a in _items(d["args"])),
         buffers=tuple(
             Buffer(
-                cast("int", b["alloc"]), cast("int", b["size"]), str(b["before"]), str(b["after"])
+                cast("int", b["alloc"]),
+                cast("int", b["size"]),
+                str(b["before"]),
+                str(b["after"]),
+                _words(b.get("pointers")),
             )
             for b in _items(d["buffers"])
         ),
@@ -225,6 +240,7 @@ def parse_launch(d: dict[str, Json]) -> Launch:
                 cast("int", g["size"]),
                 str(g["before"]),
                 str(g["after"]),
+                _words(g.get("pointers")),
             )
             for g in _items(d.get("globals"))
         ),
@@ -250,17 +266,23 @@ def _json_of(x: Launch) -> dict[str, Json]:
         "shared_bytes": x.shared_bytes,
         "args": [_argument_json(a) for a in x.args],
         "buffers": [
-            {"alloc": b.alloc, "size": b.size, "before": b.before, "after": b.after}
+            _with_words(
+                {"alloc": b.alloc, "size": b.size, "before": b.before, "after": b.after},
+                b.pointers,
+            )
             for b in x.buffers
         ],
         "globals": [
-            {
-                "name": g.name,
-                "space": g.space,
-                "size": g.size,
-                "before": g.before,
-                "after": g.after,
-            }
+            _with_words(
+                {
+                    "name": g.name,
+                    "space": g.space,
+                    "size": g.size,
+                    "before": g.before,
+                    "after": g.after,
+                },
+                g.pointers,
+            )
             for g in x.globals
         ],
         "skipped": x.skipped,
@@ -269,15 +291,13 @@ def _json_of(x: Launch) -> dict[str, Json]:
     }
 
 
-def _argument_json(a: Argument) -> dict[str, Json]:
+def _argument_json(a: Argument) -> Json:
     made: dict[str, Json] = {"name": a.name, "kind": a.kind}
     if a.kind == "pointer":
         made |= {"elem": a.elem, "elem_size": a.elem_size, "const": a.const}
         return made | {"alloc": a.alloc, "offset": a.offset}
     made["bytes"] = a.data.hex()
-    if a.pointers:
-        made["pointers"] = [{"at": w.at, "alloc": w.alloc, "offset": w.offset} for w in a.pointers]
-    return made
+    return _with_words(made, a.pointers)
 
 
 def _argument(a: dict[str, Json]) -> Argument:
@@ -290,8 +310,18 @@ def _argument(a: dict[str, Json]) -> Argument:
         elem=str(a.get("elem", "")),
         elem_size=cast("int", a.get("elem_size", 0)),
         const=bool(a.get("const", False)),
-        pointers=tuple(
-            PointerWord(cast("int", p["at"]), cast("int", p["alloc"]), cast("int", p["offset"]))
-            for p in _items(a.get("pointers"))
-        ),
+        pointers=_words(a.get("pointers")),
     )
+
+
+def _words(value: Json) -> tuple[PointerWord, ...]:
+    return tuple(
+        PointerWord(cast("int", p["at"]), cast("int", p["alloc"]), cast("int", p["offset"]))
+        for p in _items(value)
+    )
+
+
+def _with_words(made: dict[str, Json], words: tuple[PointerWord, ...]) -> Json:
+    if words:
+        made["pointers"] = [{"at": w.at, "alloc": w.alloc, "offset": w.offset} for w in words]
+    return made

@@ -186,10 +186,11 @@ def judge(
         for x in launches
         if x.seq in by_seq
     )
+    rows = tuple(_excused(r, launches) for r in rows)
     tried = [r for r in rows if not r.not_run]
-    if not tried or (total and not any(r.source == "captured" for r in tried)):
-        return _not_compared(kernel, launches, rows)
     notes = order_notes(kernel, launches)
+    if not tried or (total and not any(r.source == "captured" for r in tried)):
+        return _not_compared(kernel, launches, rows, notes)
     if not total:
         cause = f"{len(tried)} launches on the arguments of other instances were compared"
         notes = (_diagnostic(verification.OTHER_INSTANCE, kernel, cause), *notes)
@@ -208,9 +209,30 @@ def judge(
     return KernelEvidence(kernel.symbol, verdict, rows, total, notes)
 
 
+def _excused(row: LaunchEvidence, launches: tuple[Launch, ...]) -> LaunchEvidence:
+    """A launch that differs where the original itself has no one result counts as not compared.
+
+    A replay that ends badly is no matter of numbers and stays what it is.
+    """
+    order = next(x.order for x in launches if x.seq == row.seq)
+    if order is None or order.comparable or row.equal or row.problem:
+        return row
+    why = "depends on the order of its threads"
+    if not order.repeatable:
+        why = "differs from run to run"
+    elif order.unwritten:
+        why = "depends on memory that nobody wrote"
+    reason = f"not compared: the original's result {why}"
+    return LaunchEvidence(row.seq, row.source, row.grid, row.block, (), reason, not_run=True)
+
+
 def order_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnostic, ...]:
     """What other orders of the threads showed of the original, the worst launch of a kernel."""
     seen = [(x, x.order) for x in launches if x.order is not None]
+    for launch, order in seen:
+        if order.unwritten:
+            cause = f"launch {launch.seq} gives other bits when fresh memory holds something else"
+            return (_diagnostic(verification.READS_UNWRITTEN, kernel, cause),)
     for launch, order in seen:
         if not order.repeatable:
             cause = f"launch {launch.seq} gives other bits when it is run again in the same order"
@@ -224,7 +246,10 @@ def order_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnosti
 
 
 def _not_compared(
-    kernel: Kernel, launches: tuple[Launch, ...], rows: tuple[LaunchEvidence, ...]
+    kernel: Kernel,
+    launches: tuple[Launch, ...],
+    rows: tuple[LaunchEvidence, ...],
+    notes: tuple[Diagnostic, ...],
 ) -> KernelEvidence:
     if not launches:
         code, cause = verification.NOT_LAUNCHED, "the program's run launched it 0 times"
@@ -233,12 +258,17 @@ def _not_compared(
         code = verification.NOT_REPLAYABLE
         cause = "; ".join(r for r in reasons if r) or "no launch was recorded with its buffers"
     found = _diagnostic(code, kernel, cause)
-    return KernelEvidence(kernel.symbol, Verdict.COMPILED, rows, len(launches), (found,))
+    total = sum(1 for x in launches if x.source == "captured")
+    return KernelEvidence(kernel.symbol, Verdict.COMPILED, rows, total, (*notes, found))
 
 
 def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
     different = code is verification.NUMBERS_DIFFER
-    weaker = code in (verification.ORDER_DEPENDENT, verification.OTHER_INSTANCE)
+    weaker = code in (
+        verification.ORDER_DEPENDENT,
+        verification.OTHER_INSTANCE,
+        verification.READS_UNWRITTEN,
+    )
     outcome = Outcome.DIFFERENT if different else Outcome.WEAKER if weaker else Outcome.UNPROVEN
     return Diagnostic(code, outcome, cause, kernel.span or NO_SPAN, kernel=kernel.symbol)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import subprocess
 from pathlib import Path
+
+from migrate.emulation.gpu_device import find_nvcc
 
 NOT_FOUND = "not-found"
 COMPILED = "compiled"
@@ -17,7 +18,7 @@ def compile_with_nvcc(source: Path, output: Path) -> str:
 
     Gives ``compiled``, ``not-found``, or ``failed:`` with the first message.
     """
-    program = shutil.which("nvcc")
+    program = find_nvcc()
     home = _tilelang_home()
     if program is None or home is None:
         return NOT_FOUND

@@ -70,8 +70,12 @@ def observe_order(
     base: Launch,
     sections: Sections,
     blob: Blob,
+    fresh: VariantRun | None = None,
 ) -> LaunchOrder | None:
-    """What the orders showed of ``base``; None when the forward run or all others are missing."""
+    """What the orders showed of ``base``; None when the forward run or all others are missing.
+
+    ``fresh`` ran in the usual order on other contents of memory that nobody wrote.
+    """
     if forward.launch is None or not any(o.launch for o in others):
         return None
     slack = {alloc: slack_of(s, sections(alloc)) for alloc, s in forward.sums.items()}
@@ -84,7 +88,13 @@ def observe_order(
         found, detail = _explain(base, other.launch, slack, sections, blob)
         explained &= found
         details[detail] = None
-    return LaunchOrder(repeatable, ordered, explained, tuple(slack.items()), "; ".join(details))
+    unwritten = (
+        fresh is not None
+        and fresh.launch is not None
+        and not same_outcome(fresh.launch, forward.launch)
+    )
+    facts = tuple(slack.items())
+    return LaunchOrder(repeatable, ordered, explained, facts, "; ".join(details), unwritten)
 
 
 def _explain(

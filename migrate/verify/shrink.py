@@ -1,4 +1,4 @@
-"""Smaller launches than one that fails: fewer blocks, smaller sizes, on the same data."""
+"""Smaller launches than one that fails: fewer blocks, smaller sizes, less that is not zero."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from migrate.verify.capture import Launch
 from migrate.verify.variants import Variant
 
+_MOST_BYTES = 1 << 20
+_PARTS = (1, 2, 4, 8)
+_CELL = 8
+"""Zeros are written in whole elements of every type."""
 _INTEGERS = frozenset({"i32", "u32", "i64", "u64"})
 
 
@@ -51,6 +55,38 @@ def changed_buffers(failing: Launch, base: Launch) -> tuple[tuple[int, str], ...
     """(allocation, content hash) of buffers that hold something else than in ``base``."""
     before = {b.alloc: b.before for b in base.buffers}
     return tuple((b.alloc, b.before) for b in failing.buffers if before.get(b.alloc) != b.before)
+
+
+Contents = tuple[tuple[int, bytes], ...]
+"""What buffers hold, by allocation."""
+
+
+def filled_bytes(content: bytes) -> int:
+    """How many bytes are not zero."""
+    return len(content) - content.count(0)
+
+
+def zeroed(contents: Contents) -> tuple[Contents, ...]:
+    """Candidates with zeros in one buffer, or in a half, a quarter ... of what is not zero there.
+
+    None for buffers too large to be written out once for each.
+    """
+    if sum(len(c) for _, c in contents) > _MOST_BYTES:
+        return ()
+    out: list[Contents] = []
+    for alloc, content in contents:
+        start = len(content) - len(content.lstrip(b"\0"))
+        span = len(content.rstrip(b"\0")) - start
+        seen: set[tuple[int, int]] = set()
+        for parts in _PARTS:
+            step = -(-span // parts) // _CELL * _CELL + _CELL
+            for at in range(start, start + span, step):
+                end = min(at + step, start + span)
+                if (at, end) not in seen and any(content[at:end]):
+                    seen.add((at, end))
+                    less = content[:at] + bytes(end - at) + content[end:]
+                    out.append(tuple((a, less if a == alloc else c) for a, c in contents))
+    return tuple(out)
 
 
 def _with(

@@ -26,7 +26,8 @@ class Variant:
 
     ``scalars`` are (position, bytes) of arguments, ``contents`` (allocation, bytes) of buffers that
     are set; all others must hold what ``base`` found. ``guard`` chooses what lies around
-    allocations (0 or 1), ``sums`` keeps what float atomics added up. With ``instead`` the kernel
+    allocations (0 or 1), ``sums`` keeps what float atomics added up, ``fresh`` lets memory that
+    nobody wrote (shared memory too) hold something else. With ``instead`` the kernel
     ``base.mangled`` runs in place of the one that was launched: another instance of its template.
     """
 
@@ -35,6 +36,7 @@ class Variant:
     order: str = FORWARD
     guard: int = 0
     sums: bool = False
+    fresh: bool = False
     instead: bool = False
     grid: tuple[int, int, int] | None = None
     scalars: tuple[tuple[int, bytes], ...] = ()
@@ -70,6 +72,7 @@ def write_job(variants: tuple[Variant, ...], folder: Path) -> Path:
     for v in variants:
         lines += [f"variant {v.name} {v.base.seq} {v.base.mangled}", f"order {v.order}"]
         lines += [f"guard {v.guard}", *(["sums 1"] if v.sums else [])]
+        lines += ["fresh 1"] if v.fresh else []
         lines += ["instead 1"] if v.instead else []
         if v.grid is not None:
             lines.append("grid {} {} {}".format(*v.grid))

@@ -19,6 +19,7 @@ OPTION_NOT_FOR_TARGET = Code("CM0012", "option does not fit the target")
 BAD_RULE_FILE = Code("CM0020", "rule file is not valid")
 NO_CXX_COMPILER = Code("CM0030", "no C++ compiler found")
 NO_TILELANG = Code("CM0031", "TileLang is not installed")
+NO_GPU = Code("CM0032", "GPU oracle is not there")
 GATE_FAILED = Code("CM0040", "conversion is below the gate")
 
 FLAG_UNKNOWN = Code("CM0050", "compiler flag is not known")

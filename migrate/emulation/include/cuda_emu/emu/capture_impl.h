@@ -1,95 +1,81 @@
 // The recorder behind capture.h.
 #pragma once
 
-#include <sys/stat.h>
-
-#include <cinttypes>
 #include <cstdlib>
 #include <cstring>
-#include <cstdio>
 #include <map>
-#include <set>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "capture_arguments.h"
-#include "capture_select.h"
-#include "content_store.h"
-#include "json_text.h"
+#include "capture_record.h"
 #include "memory.h"
+#include "poison.h"
+#include "streams.h"
 #include "symbols.h"
 
 namespace cuda_emu {
 
-struct CapturedGlobal {
-  DeviceVariable variable;
-  std::string before;
-};
-
-struct CapturedLaunch {
-  std::string head;  // the JSON object up to its buffers
-  std::string kernel;
-  std::vector<CapturedBuffer> buffers;
-  std::vector<CapturedGlobal> globals;
-};
-
-struct Recorder : ContentStore {
-  std::FILE *launches = nullptr;
-  int sequence = 0;
-  std::map<std::string, KernelBudget> kernels;  // by mangled name
-  std::mutex mutex;
-};
-
-inline void write_summary(const Recorder &r, const char *status) {
-  std::string path = r.directory + "/summary.json";
-  std::FILE *out = std::fopen(path.c_str(), "w");
-  if (!out) return;
-  std::string kernels;
-  int captured = 0;
-  std::map<std::string, std::pair<int, int>> by_name;
-  for (const auto &entry : r.kernels) {
-    by_name[entry.second.name].first += entry.second.launches;
-    by_name[entry.second.name].second += entry.second.captured;
-    captured += entry.second.captured;
+// The runtime's own memory: every address is one of this process.
+struct OwnMemory final : DeviceMemory {
+  bool locate(std::uintptr_t address, Region *found) const override {
+    Allocation a;
+    if (!find_allocation(address, &a, true) || a.id < 0) return false;
+    *found = {a.base, a.size, a.id};
+    return true;
   }
-  for (const auto &entry : by_name) {
-    if (!kernels.empty()) kernels += ", ";
-    kernels += json_string(entry.first) + ": {\"launches\": " + std::to_string(entry.second.first) +
-               ", \"captured\": " + std::to_string(entry.second.second) + "}";
+  void bounds(std::uintptr_t *low, std::uintptr_t *high) const override { address_bounds(low, high); }
+  const unsigned char *contents(const Region &region) const override {
+    return reinterpret_cast<const unsigned char *>(region.base);
   }
-  std::fprintf(out,
-               "{\"launches\": %d, \"captured\": %d, \"bytes\": %" PRIu64
-               ", \"status\": \"%s\", \"per_kernel\": {%s}}\n",
-               r.sequence, captured, r.stored_bytes, status, kernels.c_str());
-  std::fclose(out);
+  std::vector<CapturedVariable> variables() const override {
+    std::vector<CapturedVariable> out;
+    for (const DeviceVariable &v : device_variables()) out.push_back({v.name, v.space, v.size});
+    return out;
+  }
+  const unsigned char *variable_contents(std::size_t number) const override {
+    return static_cast<const unsigned char *>(device_variables()[number].address);
+  }
+};
+
+inline const OwnMemory &own_memory() {
+  static const OwnMemory memory;
+  return memory;
 }
 
-inline Recorder *open_recorder() {
-  const char *directory = std::getenv("CUDAMIGRATE_CAPTURE_DIR");
-  if (!directory || !*directory) return nullptr;
-  auto *r = new Recorder;
-  r->directory = directory;
-  mkdir(directory, 0777);
-  mkdir((r->directory + "/blobs").c_str(), 0777);
-  r->launches = std::fopen((r->directory + "/launches.jsonl").c_str(), "w");
-  if (!r->launches) {
-    std::fprintf(stderr, "cuda_emu: cannot write a capture to %s\n", directory);
+CUDA_EMU_API void record_argument(const char *names, unsigned position, ArgKind kind,
+                                  const char *type, std::size_t size, bool is_const,
+                                  const void *value, std::size_t value_bytes) {
+  add_argument(*probe, names, position, kind, type, size, is_const, value, value_bytes);
+}
+
+// Asks the kernel. A kernel that does not answer has no entry hook: nothing can be said of the run.
+inline LaunchFacts launch_facts(LaunchState &launch, int sequence) {
+  LaunchFacts f;
+  probe = &f.probe;
+  launch.once(launch.closure);
+  probe = nullptr;
+  if (!f.probe.answered) {
+    std::fprintf(stderr, "cuda_emu: a kernel without an entry hook was launched; "
+                         "its run cannot be captured\n");
+    std::fflush(nullptr);
     std::_Exit(3);
   }
-  if (const char *text = std::getenv("CUDAMIGRATE_CAPTURE_MAX_BYTES"))
-    r->max_bytes = std::strtoull(text, nullptr, 10);
-  write_summary(*r, "incomplete");  // stays if the program dies
-  return r;
+  const Config &c = launch.config;
+  f.mangled = mangled_name(f.probe);
+  LaunchShape shape{{c.grid.x, c.grid.y, c.grid.z}, {c.block.x, c.block.y, c.block.z},
+                    c.shared_bytes, static_cast<int>(stream_id(c.stream))};
+  complete_facts(own_memory(), shape, sequence, f);
+  return f;
 }
 
 inline Recorder *recorder() {
   static Recorder *instance = [] {
-    Recorder *r = open_recorder();
+    Recorder *r = open_recorder("CUDAMIGRATE_CAPTURE_DIR");
     if (r)
       std::atexit([] {
         check_guards("at exit");
-        std::fflush(recorder()->launches);
-        write_summary(*recorder(), "ok");
+        close_recorder(*recorder());
       });
     return r;
   }();
@@ -109,61 +95,17 @@ inline void poison_outputs(const Probe &p) {
   if (listed.empty()) return;
   std::map<int, int> users;
   for (const Argument &a : p.arguments) {
-    std::uintptr_t address = 0;
-    Allocation found;
-    std::size_t offset = 0;
-    if (a.kind != ArgKind::pointer) continue;
-    std::memcpy(&address, a.bytes.data(), sizeof address);
-    if (address && locate(address, &found, &offset)) ++users[found.id];
+    PointerWord w;
+    if (a.kind == ArgKind::pointer && locate_word(own_memory(), a.bytes.data(), 0, &w))
+      ++users[w.target.id];
   }
   for (const Argument &a : p.arguments) {
     if (a.kind != ArgKind::pointer) continue;
     if (listed.find("," + std::string(p.kernel) + ":" + a.name + ",") == std::string::npos) continue;
-    std::uintptr_t address = 0;
-    Allocation found;
-    std::size_t offset = 0;
-    std::memcpy(&address, a.bytes.data(), sizeof address);
-    if (!address || !locate(address, &found, &offset) || users[found.id] != 1) continue;
-    poison(reinterpret_cast<void *>(address), found.size - offset);
+    PointerWord w;
+    if (!locate_word(own_memory(), a.bytes.data(), 0, &w) || users[w.target.id] != 1) continue;
+    poison(reinterpret_cast<void *>(w.target.base + w.offset), w.target.size - w.offset);
   }
-}
-
-inline bool store_before(Recorder &r, CapturedLaunch &c) {
-  for (CapturedBuffer &b : c.buffers) {
-    const void *bytes = reinterpret_cast<const void *>(b.allocation.base);
-    if (!r.keep(bytes, b.allocation.size, &b.before)) return false;
-  }
-  for (const DeviceVariable &v : device_variables()) {
-    c.globals.push_back({v, ""});
-    if (!r.keep(v.address, v.size, &c.globals.back().before)) return false;
-  }
-  return true;
-}
-
-inline void write_skipped(Recorder &r, KernelBudget &budget, const std::string &head,
-                          const char *why) {
-  if (budget.skipped_lines++ >= 1000) return;  // counted in the summary, not listed any more
-  std::fprintf(r.launches, "%s, \"buffers\": [], \"globals\": [], \"skipped\": \"%s\"}\n",
-               head.c_str(), why);
-}
-
-// Starts the record of a launch; null when its contents do not fit.
-inline CapturedLaunch *record_before(Recorder &r, LaunchFacts &facts) {
-  auto *c = new CapturedLaunch;
-  c->head = facts.head;
-  c->kernel = facts.mangled;
-  c->buffers = reachable(facts.arguments);
-  if (store_before(r, *c)) return c;
-  delete c;
-  return nullptr;
-}
-
-// A kernel that has its first launch leaves at least half of what is left to the others. All that a
-// launch reaches may change.
-inline bool leaves_room(const Recorder &r, const KernelBudget &budget, const LaunchFacts &facts) {
-  std::uint64_t most = 0;
-  for (const auto &entry : facts.arguments.reached) most += entry.second.size;
-  return budget.captured == 0 || most <= (r.max_bytes - r.stored_bytes) / 2;
 }
 
 inline bool variants_asked();
@@ -178,68 +120,14 @@ CUDA_EMU_API CapturedLaunch *capture_before(LaunchState &launch) {
     return nullptr;
   }
   LaunchFacts facts = launch_facts(launch, sequence);
-  KernelBudget &budget = r.kernels[facts.mangled];
-  budget.name = facts.probe.kernel;
-  bool wanted = budget.wants(facts.shape);
-  if (!facts.arguments.replayable || !wanted) {
-    write_skipped(r, budget, facts.head, wanted ? "unreplayable" : "cap-launches");
-    return nullptr;
-  }
-  poison_outputs(facts.probe);
-  CapturedLaunch *c = leaves_room(r, budget, facts) ? record_before(r, facts) : nullptr;
-  if (c) budget.accept(facts.shape);
-  else write_skipped(r, budget, facts.head, "cap-bytes");
-  return c;
-}
-
-inline std::string buffer_json(const CapturedBuffer &b, const std::string &after) {
-  const auto *bytes = reinterpret_cast<const unsigned char *>(b.allocation.base);
-  std::string out = "{\"alloc\": " + std::to_string(b.allocation.id) +
-                    ", \"size\": " + std::to_string(b.allocation.size) + ", \"before\": \"" +
-                    b.before + "\", \"after\": \"" + after + "\"";
-  if (!b.pointers_at.empty())
-    out += ", \"pointers\": " + pointer_list(bytes, b.allocation.size, nullptr, nullptr);
-  return out + "}";
-}
-
-// The lists of buffers and variables after a launch; false when a content does not fit.
-inline bool record_after(Recorder &r, const CapturedLaunch &c, std::string *lists) {
-  std::string buffers, globals;
-  bool fits = true;
-  for (const CapturedBuffer &b : c.buffers) {
-    const void *bytes = reinterpret_cast<const void *>(b.allocation.base);
-    std::string after;
-    fits = r.keep(bytes, b.allocation.size, &after) && fits;
-    buffers += (buffers.empty() ? "" : ", ") + buffer_json(b, after);
-  }
-  for (const CapturedGlobal &g : c.globals) {
-    std::string after;
-    fits = r.keep(g.variable.address, g.variable.size, &after) && fits;
-    globals += std::string(globals.empty() ? "" : ", ") + "{\"name\": " +
-               json_string(g.variable.name) + ", \"space\": \"" + g.variable.space +
-               "\", \"size\": " + std::to_string(g.variable.size) + ", \"before\": \"" + g.before +
-               "\", \"after\": \"" + after + "\"";
-    std::string pointers = pointer_list(static_cast<const unsigned char *>(g.variable.address),
-                                        g.variable.size, nullptr, nullptr);
-    globals += (pointers == "[]" ? "" : ", \"pointers\": " + pointers) + "}";
-  }
-  *lists = ", \"buffers\": [" + buffers + "], \"globals\": [" + globals + "]";
-  return fits;
+  return begin_record(r, own_memory(), facts, [&] { poison_outputs(facts.probe); });
 }
 
 CUDA_EMU_API void capture_after(CapturedLaunch *c, bool failed) {
   Recorder &r = *recorder();
   std::lock_guard<std::mutex> lock(r.mutex);
   check_guards(("after kernel " + r.kernels[c->kernel].name).c_str());
-  std::string lists;
-  bool fits = record_after(r, *c, &lists);
-  if (fits && !failed) {
-    std::fprintf(r.launches, "%s%s, \"skipped\": null}\n", c->head.c_str(), lists.c_str());
-  } else {
-    r.kernels[c->kernel].captured--;
-    write_skipped(r, r.kernels[c->kernel], c->head, failed ? "unreplayable" : "cap-bytes");
-  }
-  delete c;
+  finish_record(r, own_memory(), c, failed);
 }
 
 }  // namespace cuda_emu

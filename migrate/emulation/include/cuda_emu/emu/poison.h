@@ -13,11 +13,16 @@ namespace cuda_emu {
 
 inline constexpr std::uint64_t poison_word = 0xFFF5FFF5FFF5FFF5ull;
 
+// What unwritten memory holds from now on. A run of a launch that asks whether its result depends on
+// such memory sets another word (variants_impl.h).
+inline std::uint64_t fresh_word = poison_word;
+
 inline void poison(void *memory, std::size_t bytes) {
   auto *out = static_cast<unsigned char *>(memory);
+  const std::uint64_t word = fresh_word;
   std::size_t i = 0;
-  for (; i + 8 <= bytes; i += 8) std::memcpy(out + i, &poison_word, 8);
-  if (i < bytes) std::memcpy(out + i, &poison_word, bytes - i);
+  for (; i + 8 <= bytes; i += 8) std::memcpy(out + i, &word, 8);
+  if (i < bytes) std::memcpy(out + i, &word, bytes - i);
 }
 
 // CUDAMIGRATE_FRESH_MEMORY=zero: memory starts as zeros, which programs that never write it often
@@ -30,7 +35,7 @@ inline bool fresh_is_zero() {
   return zero;
 }
 inline void fill_fresh(void *memory, std::size_t bytes) {
-  if (fresh_is_zero()) std::memset(memory, 0, bytes);
+  if (fresh_is_zero() && fresh_word == poison_word) std::memset(memory, 0, bytes);
   else poison(memory, bytes);
 }
 

@@ -9,6 +9,7 @@
 //   guard N                     0 or 1: what the zones around allocations hold
 //   instead 1                   run the kernel MANGLED with the arguments of the launch SEQ of another
 //                               instance of its template
+//   fresh 1                     memory that nobody wrote holds other words, shared memory as well
 //   sums 1                      keep what floating-point atomic additions added up
 //   grid X Y Z
 //   scalar POSITION HEX         bytes of an argument, little endian
@@ -26,6 +27,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -39,7 +41,7 @@ struct Variant {
   std::string name, mangled, order = "forward";
   int sequence = -1;
   int guard = 0;
-  bool sums = false, instead = false;
+  bool sums = false, instead = false, fresh = false;
   std::vector<unsigned> grid;
   std::vector<std::pair<unsigned, std::string>> scalars;
   std::map<int, std::string> expected, files;
@@ -63,6 +65,7 @@ inline std::vector<Variant> read_variants(const char *path) {
     if (command == "order") words >> v.order;
     if (command == "guard") words >> v.guard;
     if (command == "sums") v.sums = true;
+    if (command == "fresh") v.fresh = true;
     if (command == "instead") v.instead = true;
     if (command == "grid") for (unsigned n; words >> n;) v.grid.push_back(n);
     if (command == "scalar" && words >> number >> text) v.scalars.emplace_back(number, text);
@@ -134,6 +137,38 @@ inline bool set_scalars(const Variant &v, LaunchState &launch, std::size_t param
   }
   return true;
 }
+
+// --- memory that nobody wrote --------------------------------------------------------------------
+
+// Words of the reached memory that look unwritten get ordinary numbers in place of the pattern, which
+// as a NaN gives the same result whatever is done with it. Those that are still there afterwards were
+// not touched and look unwritten again, by units of 16 bits. Words that the kernel has made from such
+// memory differ from those of a run with the pattern.
+class OtherFresh {
+ public:
+  explicit OtherFresh(const std::vector<CapturedBuffer> &buffers) {
+    for (const CapturedBuffer &b : buffers)
+      for (std::size_t at = 0; at + 8 <= b.allocation.size; at += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, place(b.allocation.base + at), 8);
+        if (word != poison_word) continue;
+        std::memcpy(place(b.allocation.base + at), &ordinary_word, 8);
+        words_.push_back(b.allocation.base + at);
+      }
+    fresh_word = ordinary_word;
+  }
+  void restore() {
+    for (std::uintptr_t word : words_)
+      for (std::size_t at = 0; at < 8; at += 2)
+        if (std::memcmp(place(word + at), &ordinary_word, 2) == 0)
+          std::memcpy(place(word + at), &poison_word, 2);
+    fresh_word = poison_word;
+  }
+
+ private:
+  static void *place(std::uintptr_t address) { return reinterpret_cast<void *>(address); }
+  std::vector<std::uintptr_t> words_;
+};
 
 // --- guard zones ---------------------------------------------------------------------------------
 
@@ -234,7 +269,7 @@ inline std::string variant_line(Recorder &r, const Variant &v, LaunchState &laun
   if (facts.mangled != v.mangled) return skipped_line(facts.head + name, "another-run");
   if (!facts.arguments.replayable) return skipped_line(facts.head + name, "unreplayable");
   poison_outputs(facts.probe);
-  std::vector<CapturedBuffer> buffers = reachable(facts.arguments);
+  std::vector<CapturedBuffer> buffers = reachable(own_memory(), facts.arguments);
   std::string fault = content_fault(v, buffers);
   if (fault.empty() && (!set_buffers(v, buffers) ||
                         !set_scalars(v, launch, facts.probe.arguments.size())))
@@ -247,14 +282,17 @@ inline std::string variant_line(Recorder &r, const Variant &v, LaunchState &laun
   SumLedger ledger;
   if (v.sums) sum_ledger = &ledger;
   facts = launch_facts(launch, sequence);  // as the kernel now sees its arguments
-  CapturedLaunch *c = record_before(r, facts);
+  CapturedLaunch *c = record_before(r, own_memory(), facts);
   if (!c) return skipped_line(facts.head + name, "cap-bytes");
+  std::optional<OtherFresh> other;
+  if (v.fresh) other.emplace(c->buffers);
   run_blocks(launch);
+  if (other) other->restore();
   if (launch.error) return skipped_line(facts.head + name, "failed");
   if (damaged_guards(v.guard)) return skipped_line(facts.head + name, "out-of-bounds");
   if (v.sums) write_sums(r, v, c->buffers);
   std::string lists;
-  if (!record_after(r, *c, &lists)) return skipped_line(facts.head + name, "cap-bytes");
+  if (!record_after(r, own_memory(), *c, &lists)) return skipped_line(facts.head + name, "cap-bytes");
   return facts.head + name + lists + ", \"skipped\": null}";
 }
 

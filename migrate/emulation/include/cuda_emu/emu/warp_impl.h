@@ -40,7 +40,7 @@ void compute_shuffle(WarpOp &op) {
     int source = source_lane(f, lane, kind);
     // Reading a lane that does not take part is undefined in CUDA: poison shows it.
     bool there = source >= 0 && source < 32 && (arrived >> source & 1);
-    f->result = there ? op.lanes[source]->value : poison_word;
+    f->result = there ? op.lanes[source]->value : fresh_word;
   }
 }
 

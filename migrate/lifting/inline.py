@@ -419,7 +419,7 @@ class _Inliner(Hoister):
         if body and isinstance(body[-1], Return) and not Exit(Return).occurs(body[:-1]):
             before += body[:-1]
             return body[-1].value
-        result = VarPlace(self._names.fresh(f"{function.name}_result"), kind)
+        result = VarPlace(self._names.fresh(f"{_word(function.name)}_result"), kind)
 
         def store(s: Stmt) -> tuple[Stmt, ...]:
             if not isinstance(s, Return) or s.value is None:
@@ -473,3 +473,8 @@ def _stands_alone(arg: Expr, function: Function) -> bool:
 def free_of_calls(body: tuple[Stmt, ...]) -> bool:
     """Whether a normal-form body is free of calls of device functions."""
     return not any(isinstance(s, CallStmt) or _statement_calls(s) for s in walk_stmts(body))
+
+
+def _word(name: str) -> str:
+    """The name of a function in the form of an identifier: ``operator()`` has none of its own."""
+    return "".join(c for c in name if c.isalnum() or c == "_")

@@ -239,3 +239,21 @@ def test_what_threads_exchange_is_computed_before() -> None:
         P,
         SQUARE,
     )
+
+
+def test_the_result_of_an_operator_has_a_name() -> None:
+    check(
+        "inline",
+        "x[0:i32] = invoke<f32> clampf(x[1:i32])",
+        """var v: f32 = x[1:i32]
+        var operator_result: f32
+        if (v < 0.0:f32) {
+        operator_result = 0.0:f32
+        }
+        else {
+        operator_result = v
+        }
+        x[0:i32] = operator_result""",
+        P,
+        CLAMP.replace('"clampf"', '"operator()"'),
+    )

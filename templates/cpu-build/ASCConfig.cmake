@@ -7,7 +7,7 @@ execute_process(
   COMMAND "${CMAKE_ASC_COMPILER}" --print-include-dir
   OUTPUT_VARIABLE _asc_include OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE _asc_failed)
 if(_asc_failed)
-  message(FATAL_ERROR "cudamigrate does not run: CUDAMIGRATE_PYTHON names its Python")
+  message(FATAL_ERROR "cudamigrate does not run: set CUDAMIGRATE_PYTHON to the Python that it is installed for")
 endif()
 include_directories(SYSTEM "${_asc_include}")
 link_directories("${CMAKE_CURRENT_LIST_DIR}/lib64")

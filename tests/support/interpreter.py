@@ -54,6 +54,7 @@ from migrate.ir.simt import (
     Continue,
     Declare,
     DoWhile,
+    Effect,
     Fence,
     For,
     If,
@@ -427,6 +428,8 @@ class Thread:
                 self._atomic(s)
             case Fence():
                 pass
+            case Effect("assert", (cond,)):
+                assert self._eval(cond), "an assertion of the kernel"
             case _:
                 raise TypeError(f"{type(s).__name__} is not interpreted")
 

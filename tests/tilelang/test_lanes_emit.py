@@ -93,3 +93,18 @@ def test_a_range_is_not_made_of_floats() -> None:
         }}"""
     )
     assert "T.serial" not in text
+
+
+def test_a_strided_range_from_a_lane_on_holds_no_other_loop() -> None:
+    """TileLang 0.1.15 finds its length different from itself then."""
+    strided = """{T}for {{
+      init {{ var i: i32 = t }} while (i < n) step {{ i = (i + 64:i32) }}
+      body {{ {inner} }}
+    }}
+    barrier block
+    x[t] = 1.0:f32"""
+    inner = """for { init { var k: i32 = 0:i32 } while (k < i) step { k = (k + 1:i32) }
+      body { x[i] = (x[i] + x[k]) } }"""
+    assert "in T.serial(t, n, 64):" in text_of(strided.format(T=T, inner="x[i] = 2.0:f32"))
+    nested = text_of(strided.format(T=T, inner=inner))
+    assert "while i < n:" in nested

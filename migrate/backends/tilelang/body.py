@@ -56,6 +56,7 @@ from migrate.ir.walk import (
     sub_bodies,
     var_names,
     walk_expr,
+    walk_stmts,
 )
 
 INDENT = "    "
@@ -261,16 +262,18 @@ class BodyWriter:
         """The loop as a range that TileLang can take.
 
         It compares the bounds of a range that it meets twice by their text, and finds a number made
-        of floats different from itself (measured on 0.1.15): such a loop stays a ``while``.
+        of floats different from itself (measured on 0.1.15): such a loop stays a ``while``. So does
+        one over every so many numbers from a value on that holds another loop: its length is met
+        for the lane by two names there.
         """
         loop = counted_loop(s, self._written)
-        if (
-            loop is None
-            or self._spell.from_floats(loop.first)
-            or self._spell.from_floats(loop.stop)
-        ):
+        if loop is None:
             return None
-        return loop
+        strided = loop.step != 1 and not isinstance(loop.first, Const)
+        if strided and any(isinstance(x, For | While) for x in walk_stmts(s.body)):
+            return None
+        floats = self._spell.from_floats(loop.first) or self._spell.from_floats(loop.stop)
+        return None if floats else loop
 
     def range_line(self, loop: CountedLoop, depth: int, span: Span) -> None:
         """The head of a counted loop."""

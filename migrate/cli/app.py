@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from migrate import __version__
+from migrate.cli.api_coverage import api_coverage_command
 from migrate.cli.convert import convert
 from migrate.cli.doctor import doctor
 from migrate.cli.exit_codes import ExitCode, exit_code_of
@@ -40,6 +41,7 @@ app.command()(report)
 app.command()(score)
 app.command("extract")(extract_command)
 app.command()(gate)
+app.command("api-coverage")(api_coverage_command)
 app.command("round-trip")(round_trip_command)
 app.command()(mutants)
 app.command("tilelang-cuda")(tilelang_cuda)

@@ -71,13 +71,17 @@ def load_table(
 
 
 def _rules(row: Entry, top: Entry, file: RuleFile, preludes: Preludes) -> tuple[Rule, ...]:
-    """A row of a call is one rule, a row of names one for each name."""
+    """A row of a call is one rule; a row of names, or of calls ``f(*)``, one for each."""
     row.refuse_others(ROW_FIELDS)
     text = row.text("cuda")
     pattern = parse_host_pattern(text)
     if pattern is not None:
         return (_rule(row, top, file, preludes, pattern, ""),)
-    return tuple(_rule(row, top, file, preludes, None, name) for name in text.split())
+    words = ((parse_host_pattern(w), w) for w in text.split())
+    return tuple(
+        _rule(row, top, file, preludes, found, "" if found is not None else word)
+        for found, word in words
+    )
 
 
 def _rule(

@@ -296,11 +296,12 @@ def _table(tmp_path: Path, text: str) -> tuple[tuple[Rule, ...], tuple[Diagnosti
 
 
 def test_a_table_is_a_rule_a_row(tmp_path: Path) -> None:
-    rules, faults = _table(tmp_path, TABLE)
+    calls = "  - cuda: cudaOne(*) cudaTwo(*)\n    reason: none\n"
+    rules, faults = _table(tmp_path, TABLE + calls)
     assert faults == ()
     assert lint_rules(rules) == ()
-    names = ["calls.cudaFoo_2_3", "calls.cudaBarOne", "calls.cudaBarTwo"]
-    assert [r.id for r in rules] == [f"host_tables.{n}" for n in names]
+    names = ["cudaFoo_2_3", "cudaBarOne", "cudaBarTwo", "cudaOne", "cudaTwo"]
+    assert [r.id for r in rules] == [f"host_tables.calls.{n}" for n in names]
     catalogue = make_catalogue(rules)
     call = catalogue.host("cudaFoo", 3)
     assert call is not None

@@ -74,7 +74,8 @@ UNSUPPORTED = Prelude(
 }
 """,
 )
-_TYPE_FORM = re.compile(r"\w+_t|CU[a-z]\w*|\w+_(?:PARAMS|DESCRIPTOR)")
+TYPE_FORM = re.compile(r"\w+_t|CU[a-z]\w*|\w+_(?:PARAMS|DESCRIPTOR)")
+"""What names of CUDA's types look like."""
 _AFTER_TYPE = frozenset({"*", "&", ">", ")", ","})
 _NO_DECLARATION = frozenset({"return", "case", "else", "const", "volatile"})
 
@@ -142,7 +143,7 @@ def _is_call(found: tuple[Token, ...], i: int) -> bool:
 
 def _is_type(found: tuple[Token, ...], i: int) -> bool:
     """By the name's form, or because it stands in front of what it declares."""
-    if _TYPE_FORM.fullmatch(found[i].text):
+    if TYPE_FORM.fullmatch(found[i].text):
         return True
     k = i + 1
     while k < len(found) and found[k].text in ("*", "&", "const"):

@@ -16,7 +16,15 @@ from migrate.verify.capture import Capture, Launch, dump_launches
 from migrate.verify.evidence import KernelEvidence
 from migrate.verify.generate import Subject
 from migrate.verify.judge import judge_launch
-from migrate.verify.shrink import changed_buffers, smaller, weight
+from migrate.verify.shrink import (
+    as_variant,
+    changed_buffers,
+    filled_bytes,
+    smaller,
+    weight,
+    zeroed,
+)
+from migrate.verify.variants import Variant
 
 _MOST_ROUNDS = 12
 
@@ -47,8 +55,9 @@ class Failing:
 def shrink(failing: Failing) -> Shrunk | None:
     """Try smaller launches until none fails any more; None when there is nothing to begin with.
 
-    Each round is one run of the original, on all candidates, and one replay of those that the
-    original answers in the same way twice.
+    First fewer blocks and smaller sizes, then less that is not zero in the buffers. Each round is
+    one run of the original, on all candidates, and one replay of those that the original answers in
+    the same way twice.
     """
     capture = failing.prepared.oracle.capture
     bad = next((x for x in failing.evidence.launches if not x.equal and not x.not_run), None)
@@ -58,28 +67,74 @@ def shrink(failing: Failing) -> Shrunk | None:
     seq = first.base if first.base >= 0 else first.seq
     base = next(x for x in capture.launches if x.seq == seq)
     uses = uses_of(failing.task.kernel, failing.task.unit.module)
-    subject = Subject(failing.task.kernel, failing.task.unit.module, uses)
     sizes = () if uses is None else uses.sizes
-    last, rounds = first, 0
-    contents = tuple((a, capture.blob(h)) for a, h in changed_buffers(first, base))
-    while rounds < _MOST_ROUNDS:
-        candidates = smaller(last, base, sizes, f"r{rounds}")
-        if not candidates:
-            break
-        filled = tuple(replace(v, contents=contents) for v in candidates)
-        work = failing.work / f"round{rounds}"
-        original = original_program(failing.prepared.source, failing.options, work)
-        setup = run_setup(failing.prepared.source, failing.options)
-        made = run_candidates(capture, subject, filled, original, setup)
-        made = tuple(replace(x, seq=FIRST_GENERATED * (rounds + 2) + i) for i, x in enumerate(made))
-        bar = weight(last, sizes)
-        still = [x for x in _fail(failing, capture, made, work) if weight(x, sizes) < bar]
+    subject = Subject(failing.task.kernel, failing.task.unit.module, uses)
+    search = _Search(failing, capture, subject, base)
+    last = search.smaller(first, sizes)
+    last = search.emptier(last)
+    return Shrunk(failing.task.kernel.symbol, first, last, search.rounds)
+
+
+@dataclass(slots=True)
+class _Search:
+    """Rounds of candidates; ``rounds`` counts them."""
+
+    failing: Failing
+    capture: Capture
+    subject: Subject
+    base: Launch
+    rounds: int = 0
+
+    def smaller(self, first: Launch, sizes: tuple[str, ...]) -> Launch:
+        """The smallest launch that fails on the same data."""
+        last = first
+        contents = tuple((a, self.capture.blob(h)) for a, h in changed_buffers(first, self.base))
+        for _ in range(_MOST_ROUNDS):
+            tried = smaller(last, self.base, sizes, f"r{self.rounds}")
+            still = self.still_fail(tuple(replace(v, contents=contents) for v in tried))
+            still = [x for x in still if weight(x, sizes) < weight(last, sizes)]
+            if not still:
+                break
+            last = min(still, key=lambda x: weight(x, sizes))
+        return last
+
+    def emptier(self, last: Launch) -> Launch:
+        """The same launch with zeros in all that its failure does not need."""
+        for _ in range(_MOST_ROUNDS):
+            contents = tuple(
+                (b.alloc, self.capture.blob(b.before)) for b in last.buffers if not b.pointers
+            )
+            same = as_variant(last, self.base, "")
+            tried = tuple(
+                replace(same, name=f"z{self.rounds}_{number}", contents=c)
+                for number, c in enumerate(zeroed(contents))
+            )
+            still = [x for x in self.still_fail(tried) if self.filled(x) < self.filled(last)]
+            if not still:
+                break
+            last = min(still, key=self.filled)
+        return last
+
+    def filled(self, launch: Launch) -> int:
+        """Bytes before the launch that are not zero."""
+        return sum(filled_bytes(self.capture.blob(b.before)) for b in launch.buffers)
+
+    def still_fail(self, tried: tuple[Variant, ...]) -> list[Launch]:
+        """One round: those of the candidates that the original takes and that fail."""
+        if not tried:
+            return []
+        failing = self.failing
+        work = failing.work / f"round{self.rounds}"
+        prepared = failing.prepared
+        original = original_program(prepared.source, failing.options, work, prepared.program)
+        setup = run_setup(prepared.source, failing.options)
+        made = run_candidates(self.capture, self.subject, tried, original, setup)
+        number = FIRST_GENERATED * (self.rounds + 2)
+        made = tuple(replace(x, seq=number + i) for i, x in enumerate(made))
+        found = _fail(failing, self.capture, made, work)
         shutil.rmtree(work, ignore_errors=True)
-        rounds += 1
-        if not still:
-            break
-        last = min(still, key=lambda x: weight(x, sizes))
-    return Shrunk(failing.task.kernel.symbol, first, last, rounds)
+        self.rounds += 1
+        return found
 
 
 def _fail(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -11,6 +12,7 @@ from migrate.cli.app import app
 from migrate.core.codes import usage
 from migrate.core.diagnostics import UserError
 from migrate.verify.capture import load_capture
+from migrate.verify.shrink import filled_bytes, zeroed
 
 SOURCE = Path(__file__).resolve().parents[1] / "emulation/cuda_programs/variants.cu"
 RIGHT, WRONG = "y[i] = a * x[i];", "y[i] = a * x[i == 17 ? 16 : i];"
@@ -37,8 +39,14 @@ def test_shrink_finds_the_element(tree: Path) -> None:
     small = tree.parent / "small"
     status, shown = _verify(tree, "--shrink", str(small), "--fuzz", "0")
     assert status == 1, shown
-    (launch,) = load_capture(small / "variants.scale").launches
+    capture = load_capture(small / "variants.scale")
+    (launch,) = capture.launches
     assert launch.grid == (1, 1, 1)
+    x = np.frombuffer(capture.blob(launch.buffers[0].before), np.float32)
+    # What the failure needs is left: the two elements that are mistaken for each other, at most
+    # with some beside them.
+    assert x[16] != x[17]
+    assert np.count_nonzero(x) <= 8
     assert int.from_bytes(launch.args[0].data, "little") == 18  # one less hides element 17
     status, shown = _verify(tree, "--capture", str(small / "variants.scale"))
     assert status == 1
@@ -68,3 +76,15 @@ def test_self_runs_every_launch_again(tree: Path) -> None:
     assert rows["scale"].split()[3:] == ["exact", "exact"]
     assert "float atomics" in rows["sum"]
     assert "differ" in rows["last_one"]
+
+
+def test_zeros_go_into_parts_of_what_is_there() -> None:
+    content = bytes(16) + b"\1" * 64 + bytes(16)
+    tried = zeroed(((5, content), (6, bytes(8))))
+    left = [filled_bytes(dict(c)[5]) for c in tried]
+    assert left[0] == 0
+    assert min(left[1:]) < 64
+    assert all(dict(c)[6] == bytes(8) for c in tried)
+    assert len({dict(c)[5] for c in tried}) == len(tried)
+    assert not zeroed(((1, bytes(64)),))
+    assert not zeroed(((1, b"\1" * (2 << 20)),))

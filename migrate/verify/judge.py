@@ -188,7 +188,7 @@ def judge(
     )
     rows = tuple(_excused(r, launches) for r in rows)
     tried = [r for r in rows if not r.not_run]
-    notes = order_notes(kernel, launches)
+    notes = (*order_notes(kernel, launches), *_unwritten_notes(kernel, launches))
     if not tried or (total and not any(r.source == "captured" for r in tried)):
         return _not_compared(kernel, launches, rows, notes)
     if not total:
@@ -230,10 +230,6 @@ def order_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnosti
     """What other orders of the threads showed of the original, the worst launch of a kernel."""
     seen = [(x, x.order) for x in launches if x.order is not None]
     for launch, order in seen:
-        if order.unwritten:
-            cause = f"launch {launch.seq} gives other bits when fresh memory holds something else"
-            return (_diagnostic(verification.READS_UNWRITTEN, kernel, cause),)
-    for launch, order in seen:
         if not order.repeatable:
             cause = f"launch {launch.seq} gives other bits when it is run again in the same order"
             return (_diagnostic(verification.ORDER_DEPENDENT, kernel, cause),)
@@ -242,6 +238,15 @@ def order_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnosti
             what = "float atomics alone" if order.explained else "more than float atomics"
             cause = f"launch {launch.seq} in other orders of its threads, {what}: {order.detail}"
             return (_diagnostic(verification.ORDER_DEPENDENT, kernel, cause),)
+    return ()
+
+
+def _unwritten_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnostic, ...]:
+    """The first launch whose result depends on memory that nobody wrote."""
+    for launch in launches:
+        if launch.order is not None and launch.order.unwritten:
+            cause = f"launch {launch.seq} gives other bits when fresh memory holds something else"
+            return (_diagnostic(verification.READS_UNWRITTEN, kernel, cause),)
     return ()
 
 

@@ -6,12 +6,15 @@ import bisect
 from dataclasses import dataclass
 
 from migrate.core.artifact import Artifact, EmittedKernel, GeneratedFile, RefusedKernel
+from migrate.core.codes.target import NO_HOST_CALL
 from migrate.core.diagnostics import Diagnostic
 from migrate.core.rung import Rung
 from migrate.core.span import Span
+from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel
 from migrate.ir.program import Program, SourceUnit
 from migrate.report.confidence import confidence_of
+from migrate.report.layers import layer_rows
 from migrate.report.model import (
     BufferRow,
     DiagnosticRow,
@@ -220,6 +223,11 @@ def program_row(result: ProgramResult) -> ProgramRow:
     )
     kernels = _kernel_rows(result)
     of_kernels = {d for k in kernels for d in k.diagnostics}
+    host_calls = tuple((name, kind, n) for (name, kind), n in sorted(calls.items()))
+    stubbed = [d.cause for d in result.artifact.diagnostics if d.code is NO_HOST_CALL]
+    if result.artifact.target == Target.TILELANG.value:
+        # The host side of a TileLang module is the caller's Python: no host call moves there.
+        stubbed = [name for name, _, n in host_calls for _ in range(n)]
     return ProgramRow(
         name=result.name,
         files=tuple(str(u.main.path) for u in result.program.units),
@@ -229,6 +237,7 @@ def program_row(result: ProgramResult) -> ProgramRow:
         control_run=result.runs.control,
         detail=result.runs.detail,
         diagnostics=tuple(d for d in _rows(diagnostics) if d not in of_kernels),
-        host_calls=tuple((name, kind, n) for (name, kind), n in sorted(calls.items())),
+        host_calls=host_calls,
         edited=tuple(_file_row(f) for f in result.artifact.files if f.edits),
+        layers=layer_rows(kernels, host_calls, stubbed),
     )

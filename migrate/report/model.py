@@ -127,6 +127,16 @@ class FileRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LayerRow:
+    """One of the layers of a port: places found, places that moved, and the names that remain."""
+
+    layer: str
+    found: int
+    moved: int
+    remains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ProgramRow:
     """One program: its kernels and its whole-program runs."""
 
@@ -140,6 +150,7 @@ class ProgramRow:
     diagnostics: tuple[DiagnosticRow, ...]
     host_calls: tuple[tuple[str, str, int], ...] = ()
     edited: tuple[FileRow, ...] = ()
+    layers: tuple[LayerRow, ...] = ()
 
     @property
     def stopped_at_refused(self) -> bool:

@@ -14,10 +14,14 @@ from rich.text import Text
 from migrate.core.diagnostics import Diagnostic, Severity
 from migrate.core.span import NO_SPAN, Span
 from migrate.report.largest import largest_difference
+from migrate.report.layers import summed_layers
 from migrate.report.model import KernelRow, Report, Share
 
 WIDE = 110
 """Columns of a terminal from which the table of kernels shows everything."""
+
+SHOWN_REMAINS = 6
+"""Names that the table of layers shows in a row."""
 
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _VERDICT_STYLE = {
@@ -134,6 +138,20 @@ def totals_table(report: Report) -> Table:
     return table
 
 
+def layers_table(report: Report) -> Table:
+    """The layers of the port over all programs: found, moved, and what remains."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("layer")
+    table.add_column("found", justify="right")
+    table.add_column("moved", justify="right")
+    table.add_column("remains")
+    for row in summed_layers(report):
+        more = len(row.remains) - SHOWN_REMAINS
+        names = ", ".join(row.remains[:SHOWN_REMAINS]) + (f" and {more} more" if more > 0 else "")
+        table.add_row(row.layer, str(row.found), str(row.moved), Text(names))
+    return table
+
+
 def program_lines(report: Report) -> list[str]:
     """One line a program whose whole-program runs were made."""
     out: list[str] = []
@@ -168,6 +186,9 @@ def print_report(console: Console, report: Report) -> None:
     console.print(kernel_table(report, wide=console.width >= WIDE))
     console.print()
     console.print(totals_table(report))
+    if any(p.layers for p in report.programs):
+        console.print()
+        console.print(layers_table(report))
     lines = program_lines(report)
     if lines:
         console.print()

@@ -28,6 +28,12 @@ pytestmark = [
     pytest.mark.skipif(not tilelang_installed(), reason="TileLang is not installed"),
 ]
 
+ON_CUDA = frozenset(
+    {"halves", "wraparound", "compaction", "atomics", "members", "block_and_thread"}
+)
+"""Cases whose CUDA is compiled and run as well: one for each thing that TileLang prints otherwise
+there. That all of them lower for CUDA is in ``test_cuda.py``."""
+
 SPECIAL = (0.0, -0.0, 1.5, -2.25, math.inf, -math.inf, math.nan, 3.0e38, 1.0e-40)
 
 
@@ -134,6 +140,10 @@ class Launch:
         }  # fmt: skip
 
 
+Results = dict[tuple[str, int], tuple[Launch, Replayed]]
+"""By name of the case and size."""
+
+
 def rounded(value: Value, kind: Type) -> Value:
     """A float argument as its type holds it."""
     if isinstance(kind, Scalar) and kind.kind in (Kind.F16, Kind.F32):
@@ -168,17 +178,26 @@ def same(kind: Kind, a: bytes, b: bytes) -> bool:
     return math.isnan(x) and math.isnan(y)
 
 
-@pytest.fixture(scope="session", params=("c", "cuda"))
-def results(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[tuple[str, int], object]:
+@pytest.fixture(scope="session")
+def on_c(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """All cases at all sizes in one worker."""
-    root = tmp_path_factory.mktemp("tilelang")
+    return results("c", CASES, tmp_path_factory.mktemp("tilelang"))
+
+
+@pytest.fixture(scope="session")
+def on_cuda(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Some cases as CUDA, at all sizes."""
+    cases = tuple(c for c in CASES if c.name in ON_CUDA)
+    return results("cuda", cases, tmp_path_factory.mktemp("tilelang_cuda"))
+
+
+def results(target: str, cases: tuple[Case, ...], root: Path) -> Results:
+    """What the interpreter and the compiled kernels leave, for each case and size."""
     blobs = root / "capture" / "blobs"
     blobs.mkdir(parents=True)
     launches: dict[str, list[Launch]] = {}
     lines: list[str] = []
-    for case in CASES:
+    for case in cases:
         for size in SIZES:
             launch = Launch(case, size, len(lines))
             launches.setdefault(case.name, []).append(launch)
@@ -186,7 +205,7 @@ def results(
     (root / "capture" / "launches.jsonl").write_text("\n".join(lines))
     capture = load_capture(root / "capture")
     jobs = []
-    for case in CASES:
+    for case in cases:
         made = convert(case)
         for f in made.files:
             (root / str(f.path)).write_bytes(f.content)
@@ -194,25 +213,32 @@ def results(
         jobs.append((made.kernels[0], module.kernels[0], module, capture.of_kernel(case.name)))
     options = Options(Target.TILELANG, cache_dir=root / "cache", limits=Limits(seconds=60))
     replayed: dict[str, Replayed]
-    if request.param == "c":
+    if target == "c":
         replayed = replay_tilelang(root, jobs, capture, options, root / "work")
     else:
         made_cuda = replay_tilelang_cuda(root, jobs, capture, options, root / "work", nvcc=False)
         replayed = {name: found.replayed for name, found in made_cuda.items()}
-    out: dict[tuple[str, int], object] = {}
-    for name, group in launches.items():
-        for launch in group:
-            out[(name, launch.size)] = (launch, replayed[name])
-    return out
+    return {
+        (name, launch.size): (launch, replayed[name])
+        for name, group in launches.items()
+        for launch in group
+    }
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
-def test_numbers(case: Case, size: int, results: dict[tuple[str, int], object]) -> None:
-    found = results[(case.name, size)]
-    assert isinstance(found, tuple)
-    launch, replayed = found
-    assert isinstance(launch, Launch) and isinstance(replayed, Replayed)
+def test_numbers(case: Case, size: int, on_c: Results) -> None:
+    compare(*on_c[(case.name, size)])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", sorted(ON_CUDA))
+def test_numbers_of_the_cuda(name: str, size: int, on_cuda: Results) -> None:
+    compare(*on_cuda[(name, size)])
+
+
+def compare(launch: Launch, replayed: Replayed) -> None:
+    """The kernel compiled, and left what the interpreter left."""
     assert replayed.compiled, replayed.log
     (mine,) = [x for x in replayed.launches if x.seq == launch.seq]
     assert mine.problem == "" and mine.not_run == ""

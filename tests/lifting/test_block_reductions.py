@@ -145,6 +145,22 @@ def test_additions_to_one_shared_number_are_a_reduction() -> None:
     assert run(made, module, 64) == run(program, module, 64)
 
 
+def test_a_counter_declared_apart_from_its_loop_stays_declared() -> None:
+    body = tree().replace(
+        "s.[t] = x[t]",
+        """var sum: i32 = 0:i32
+        var i: i32
+        for { init { i = t } while (i < n) step { i = (i + 64:i32) }
+        body { sum = (sum + x[i]) } }
+        s.[t] = sum""",
+    )
+    program, made, module = lifted(body)
+    assert reductions(made) == ["sum(sum) by halves"]
+    assert made is not None
+    for threads in (32, 64):
+        assert run(made, module, threads) == run(program, module, threads)
+
+
 def test_what_each_thread_adds_up_before_lies_in_a_loop_over_tiles() -> None:
     body = tree().replace(
         "s.[t] = x[t]",

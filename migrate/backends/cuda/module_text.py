@@ -94,7 +94,7 @@ class ModulePrinter:
         reference = dialect.declare(g.type, f"(&{name})")
         target = dialect.declare(g.type, "(&)")
         if g.name in self.visible:
-            return f"static {reference} = reinterpret_cast<{target}>({g.name});"
+            return f"static {reference} = ({target}){g.name};"  # the array can be const
         if g.init is None:
             raise KeyError(g.name)
         numbers = ", ".join(str(b) for b in g.init)

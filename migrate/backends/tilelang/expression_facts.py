@@ -93,6 +93,9 @@ def _index_names(p: Place) -> frozenset[str]:
 def _reinterprets(e: Expr) -> bool:
     match e:
         case Cast(operand, kind) if kind == I32 and operand.type == U32:
+            if isinstance(operand, Binary) and operand.op in (BinaryOp.DIV, BinaryOp.REM):
+                # one small side makes the result small, and the other one is reinterpreted
+                return not (small(operand.lhs) and small(operand.rhs))
             plain = isinstance(operand, Cast) and operand.operand.type == I32
             return not plain and not small(operand)
         case _:

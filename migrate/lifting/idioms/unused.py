@@ -159,6 +159,8 @@ class _Walk:
         out: list[Stmt] = []
         for s in reversed(body):
             made, live = self._stmt(s, live)
+            if isinstance(s, Declare) and not made and s.name in _mentioned(out):
+                made = (replace(s, init=None),)  # set before it is read
             out[:0] = made
         return tuple(out), live
 
@@ -235,6 +237,13 @@ class _Walk:
                 break
         self._jumps -= jumps
         return kept, moved, head
+
+
+def _mentioned(body: Iterable[Stmt]) -> Live:
+    """Names that statements read or set."""
+    kept = tuple(body)
+    places = [root(p) for s in walk_stmts(kept) for p in stmt_places(s)]
+    return _reads(all_exprs(kept)) | {p.name for p in places if isinstance(p, VarPlace)}
 
 
 def _base(p: Place) -> Live:

@@ -107,7 +107,11 @@ class HostReader:
         self._walk(c, used=True)
 
     def function(self, c: Cursor) -> None:
-        """Walk one host function or instantiation of a host template."""
+        """Walk one host function or instantiation of a host template, at its definition.
+
+        A prototype has the same name, so it must not be what is remembered as seen.
+        """
+        c = c.definition or c
         key = c.mangled or c.usr
         if key in self._seen:
             return

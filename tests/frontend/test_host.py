@@ -300,3 +300,16 @@ def test_cuda_macros_in_host_code(read: Read) -> None:
     )
     found = {x.name for x in unit.names if x.kind == "macro"}
     assert found == {"cudaStreamNonBlocking", "CUDART_VERSION"}
+
+
+def test_a_function_that_was_declared_before_is_read_at_its_definition(read: Read) -> None:
+    unit = read(
+        """
+        void run(float* d);
+        __global__ void k(float* a) { a[0] = 1; }
+        void run(float* d) { k<<<1, 2>>>(d); cudaFree(d); }
+        """
+    )
+    assert unit.diagnostics == ()
+    assert [x.kernels for x in unit.launches] == [("k",)]
+    assert [c.name for c in unit.calls] == ["cudaFree"]

@@ -16,7 +16,7 @@ there, the fold over all lanes of one *group*: the values that the lanes had at 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
 from typing_extensions import assert_never
@@ -30,7 +30,6 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.lanes import (
-    WARP,
     AnyLane,
     BlockAssign,
     Branch,
@@ -66,11 +65,10 @@ from migrate.lifting.idioms.folds import (
     choose,
     combine,
     same,
-    seeds,
     unknown,
-    weights,
 )
-from migrate.lifting.idioms.orders import orders_of
+from migrate.lifting.idioms.traces import Recorder, Seed, Trace
+from migrate.lifting.idioms.warps import exchanged, followed
 
 _MOST_ROUNDS = 2048
 _MOST_STATEMENTS = 12_000
@@ -81,45 +79,6 @@ _ATOMIC = {AtomicOp.ADD: FoldOp.SUM, AtomicOp.MAX: FoldOp.MAX, AtomicOp.MIN: Fol
 
 class Beyond(Exception):
     """The program cannot be followed: an index outside an array, or too many steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seed:
-    """Where a group is made: by the store ``of``, or in ``buffer`` at the end of a region."""
-
-    of: int
-    buffer: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Values of some lanes at one point of the run."""
-
-    seed: Seed
-    kind: Scalar
-    members: Flags
-    region: int
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """What a place reads: the fold over all members of a group, and over ``floor``. ``orders``
-    are the known orders in which it can have been made."""
-
-    seed: Seed
-    op: FoldOp
-    floor: float
-    orders: frozenset[str] = field(default=frozenset(), compare=False)
-
-
-@dataclass(slots=True)
-class Trace:
-    """What a run showed. ``reads``: by the identity of a :class:`Read`, the one whole fold that it
-    always is, or None. ``members`` says for each seed which lanes its groups have."""
-
-    reads: dict[int, Whole | None] = field(default_factory=dict)
-    members: dict[Seed, Flags | None] = field(default_factory=dict)
-    kinds: dict[Seed, Scalar] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -143,19 +102,14 @@ def execute(program: LaneKernel, lanes: int) -> Trace:
     """Run a program for a block of ``lanes`` threads along x. Raises :class:`Beyond`."""
     run = _Execution(program, lanes)
     run.steps(program.body)
-    return run.trace
+    return run.record.trace
 
 
 class _Execution:
     def __init__(self, program: LaneKernel, lanes: int) -> None:
         self.lanes = lanes
-        self.trace = Trace()
+        self.record = Recorder(lanes)
         self._program = program
-        self._weights = weights(lanes)
-        self._known_orders: dict[tuple[int, bytes], frozenset[str]] = {}
-        self._groups: list[Group] = []
-        self._latest: dict[Seed, int] = {}
-        self._region = 0
         self._work = 0
         self._arrays = {a.name: a for a in program.arrays}
         self._buffers = {b.name: b.type for b in program.buffers}
@@ -230,7 +184,7 @@ class _Execution:
     # --- regions
 
     def _run_region(self, s: Region) -> None:
-        self._region += 1
+        self.record.next_region()
         everyone = np.ones(self.lanes, np.bool_)
         active = _Active(everyone, everyone)
         if s.mask is not None:
@@ -242,19 +196,7 @@ class _Execution:
             rows = self._values.get(name)
             if rows is not None:
                 lost = np.flatnonzero(rows.state == State.UNKNOWN)
-                if lost.size:
-                    rows.put(lost, self._seed(Seed(id(s), name), rows.kind, lost))
-
-    def _seed(self, seed: Seed, kind: Scalar, members: Places) -> Rows:
-        flags = np.zeros(self.lanes, np.bool_)
-        flags[members] = True
-        found = self.trace.members.setdefault(seed, flags)
-        if found is not None and not np.array_equal(found, flags):
-            self.trace.members[seed] = None
-        self.trace.kinds[seed] = kind
-        self._groups.append(Group(seed, kind, flags, self._region))
-        self._latest[seed] = len(self._groups) - 1
-        return seeds(kind, len(self._groups) - 1, self._weights[members])
+                self.record.seeded(rows, lost, Seed(id(s), name))
 
     def _stmts(self, body: tuple[Stmt, ...], active: _Active) -> None:
         for s in body:
@@ -328,9 +270,8 @@ class _Execution:
                     self._unknown_places((s,), active)
                     return
                 lost = sure[value.state[sure] == State.UNKNOWN]
-                if lost.size:
-                    value = value.copy()
-                    value.put(lost, self._seed(Seed(id(s)), value.kind, lost))
+                value = value.copy()
+                self.record.seeded(value, lost, Seed(id(s)))
                 self._values[name].put(at[sure], value.take(sure))
                 gone = np.zeros(self._values[name].size, np.bool_)
                 gone[at[maybe]] = True
@@ -349,9 +290,8 @@ class _Execution:
         else:
             sure = np.flatnonzero(active.must)
             lost = sure[value.state[sure] == State.UNKNOWN]
-            if lost.size:
-                value = value.copy()
-                value.put(lost, self._seed(Seed(id(s)), value.kind, lost))
+            value = value.copy()
+            self.record.seeded(value, lost, Seed(id(s)))
             rows = self._values[target.name]
             for lane in sure:
                 here, mine = at[lane : lane + 1], np.array([lane])
@@ -393,45 +333,8 @@ class _Execution:
                 self._evaluate(index, may)
             case _:
                 pass
-        self._note(e, value, may)
+        self.record.note(e, value, may)
         return value
-
-    def _note(self, e: Read, value: Rows, may: Flags) -> None:
-        found = self._whole(value, may)
-        before = self.trace.reads.get(id(e), found)
-        if before != found:
-            found = None
-        elif found is not None and before is not None:
-            found = replace(found, orders=found.orders & before.orders)
-        self.trace.reads[id(e)] = found
-
-    def _whole(self, value: Rows, may: Flags) -> Whole | None:
-        at = np.flatnonzero(may)
-        if not at.size or (value.state[at] != State.FOLD).any():
-            return None
-        first = at[0]
-        number = int(value.group[first])
-        group = self._groups[number]
-        alike = (value.group[at] == number) & (value.op[at] == value.op[first])
-        alike &= value.floor[at] == value.floor[first]
-        whole = self._weights[group.members].sum(axis=0)
-        full = (value.weight[at] == whole).all()
-        if not alike.all() or not full or self._latest[group.seed] != number:
-            return None
-        if group.region == self._region and not group.seed.buffer:
-            return None
-        op, floor = FoldOp(int(value.op[first])), float(value.floor[first])
-        orders = frozenset[str]()
-        if (value.order[at] == value.order[first]).all():
-            orders = self._orders(int(value.order[first]), group)
-        return Whole(group.seed, op, floor, orders)
-
-    def _orders(self, found: int, group: Group) -> frozenset[str]:
-        key = (found, group.members.tobytes())
-        if key not in self._known_orders:
-            words = np.where(group.members, self._weights[:, 0], np.uint64(0))
-            self._known_orders[key] = orders_of(found, words)
-        return self._known_orders[key]
 
     # --- operations among lanes
 
@@ -442,52 +345,12 @@ class _Execution:
             part, _ = part.where(self._values[s.mask])
         result = self._values[s.result]
         made = unknown(result.kind, self.lanes)
-        if s.op.startswith("shfl"):
-            made = self._shuffle(s, part)
-        elif s.op in ("reduce_add", "reduce_max", "reduce_min"):
-            made = self._warp_fold(s, part)
+        if followed(s.op):
+            made = exchanged(s.op, [self._evaluate(e, part.may) for e in s.operands], part.must)
         rows = choose(part.must, made, result)
         rows.forget(part.may & ~part.must)
         self._values[s.result] = rows
-        self._region += 1
-
-    def _shuffle(self, s: Exchange, part: _Active) -> Rows:
-        value, amount, width = (self._evaluate(e, part.may) for e in s.operands)
-        lane = np.arange(self.lanes)
-        if not (amount.is_known() and width.is_known()):
-            return unknown(value.kind, self.lanes)
-        w = width.number.astype(np.int64)
-        by = amount.number.astype(np.int64)
-        first = lane & ~(w - 1)
-        match s.op:
-            case "shfl":
-                source, inside = first + (by & (w - 1)), np.ones(self.lanes, np.bool_)
-            case "shfl_up":
-                source, inside = lane - by, lane - by >= first
-            case "shfl_down":
-                source, inside = lane + by, lane + by < first + w
-            case _:
-                source, inside = lane ^ by, (lane ^ by) < first + w
-        source = np.where(inside, source, lane)
-        there = (source >= 0) & (source < self.lanes)
-        safe = np.where(there, source, lane)
-        made = value.take(safe)
-        made.forget(~(there & part.must[safe]))
-        return made
-
-    def _warp_fold(self, s: Exchange, part: _Active) -> Rows:
-        members, value = (self._evaluate(e, part.may) for e in s.operands)
-        op = {"add": FoldOp.SUM, "max": FoldOp.MAX, "min": FoldOp.MIN}[s.op[7:]]
-        made = unknown(value.kind, self.lanes)
-        whole = members.is_known() and bool((members.number == 0xFFFFFFFF).all())
-        if not whole or not part.must.all() or self.lanes % WARP:
-            return made
-        for warp in range(0, self.lanes, WARP):
-            total = value.take(np.array([warp]))
-            for k in range(warp + 1, warp + WARP):
-                total = combine(op, total, value.take(np.array([k])))
-            made.put(np.arange(warp, warp + WARP), total.take(np.zeros(WARP, np.int64)))
-        return made
+        self.record.next_region()
 
 
 def _meet(a: Rows, b: Rows) -> Rows:

@@ -60,10 +60,11 @@ from migrate.ir.lanes import (
 from migrate.ir.simt import Assign, Atomic, Stmt
 from migrate.ir.types import U32, Kind, Scalar
 from migrate.ir.walk import Rewriter, all_exprs, declared_names, walk_stmts
-from migrate.lifting.idioms.execute import Beyond, Seed, Trace, Whole, execute
+from migrate.lifting.idioms.execute import Beyond, execute
 from migrate.lifting.idioms.folds import FoldOp, identity
 from migrate.lifting.idioms.orders import ORDERS
 from migrate.lifting.idioms.rows import BlockNames, block_names, fixed_locals, written_out
+from migrate.lifting.idioms.traces import Seed, Trace, Whole
 from migrate.lifting.idioms.unused import without_unused
 from migrate.lifting.naming import Names
 

@@ -103,8 +103,9 @@ class _Replay:
         driver = place.with_name(f"{place.stem}.replay.cpp")
         driver.write_text(driver_source(place.name, entries, shown), encoding="utf-8")
         settings = build_options(self.artifact, self.options, self._staged)
-        # Functions of other files that host code here calls are never reached.
-        lenient = (*settings.libraries, "-Wl,--unresolved-symbols=ignore-all")
+        # Functions of other files that host code here calls are never reached. GNU ld gives them
+        # lazy relocations of no type, which the loader refuses; it leaves none when bound at once.
+        lenient = (*settings.libraries, "-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,now")
         settings = type(settings)(
             flags=settings.flags,
             include_dirs=settings.include_dirs,

@@ -152,6 +152,13 @@ def test_a_replay_gives_the_buffers_back(convert: Convert, tmp_path: Path) -> No
     assert values == tuple(3.0 * i if i < 13 else float(i) for i in range(16))
 
 
+def test_host_code_may_call_what_another_file_defines(convert: Convert, tmp_path: Path) -> None:
+    elsewhere = b"void elsewhere(float);\nvoid report() { elsewhere(1.0f); }\nint main"
+    result = replayed(convert, tmp_path, b"int main", elsewhere)
+    assert result.compiled, result.log
+    assert [x.problem for x in result.launches] == [""]
+
+
 def test_a_write_outside_a_buffer_is_a_problem(convert: Convert, tmp_path: Path) -> None:
     result = replayed(convert, tmp_path, b"if (i < n) {", b"if (i >= 0) { x[i + 8] = a;")
     (launch,) = result.launches

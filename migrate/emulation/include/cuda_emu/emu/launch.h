@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -42,11 +43,23 @@ struct SlotCall {
   }
 };
 
+// Types of arguments as far as their bytes go: a pointer may point to anything.
+template <class... Args>
+const char *argument_types() {
+  static const std::string names = [] {
+    std::string all;
+    for (const char *name : {"", (std::is_pointer<Args>::value ? "P" : typeid(Args).name())...})
+      all += std::string(" ") + name;
+    return all;
+  }();
+  return names.c_str();
+}
+
 template <class Call, class... Args>
 struct SiteOf {
   static const LaunchSite *add() {
     typedef SlotCall<Call, Args...> Body;
-    return launch_sites() = new LaunchSite{typeid(void (*)(Args...)).name(), &thread_loop<Body>,
+    return launch_sites() = new LaunchSite{argument_types<Args...>(), &thread_loop<Body>,
                                            &Body::once, std::is_empty<Call>::value ? &Body::bind : nullptr,
                                            launch_sites()};
   }

@@ -25,6 +25,7 @@ from migrate.ir.volatile_access import volatile_use
 from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.bind_lanes import bind_lanes
 from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
+from migrate.lifting.idioms.product_notes import product_notes
 from migrate.lifting.idioms.tiles import block_tiles
 from migrate.lifting.lane_code import lane_code
 from migrate.lifting.meet import meet_at_barriers
@@ -127,6 +128,9 @@ def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
             program = split_regions(body, module)
             tiles = block_tiles(program, module)
             rung = Rung.LANES if tiles is None else Rung.TILE
+            if tiles is None:
+                for d in product_notes(program):
+                    sink.report(d)
             code = lane_code(program) if tiles is None else lane_code(tiles, lane="tx")
             lanes = bind_lanes(code)
         else:

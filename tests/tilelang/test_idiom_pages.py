@@ -27,7 +27,9 @@ def test_the_page_shows_what_is_emitted(page: Path, tmp_path: Path) -> None:
     unit = read_program((source,), FrontendOptions(cache_dir=tmp_path / "c")).units[0]
     options = Options(Target.TILELANG)
     lifted = tuple(lift(k, unit.module, Target.TILELANG, options) for k in unit.module.kernels)
-    assert [x.rung.value for x in lifted] == ["tile"]
+    assert [f"Rung: `{x.rung.value}`." in text for x in lifted] == [True]
+    for note in (d for x in lifted for d in x.diagnostics):
+        assert note.code.id in text and note.cause in text
     emitted = emit_tilelang(unit, lifted, options).files[0].content.decode()
     start = emitted.index("        with T.Kernel(")
     body = dedent(emitted[start : emitted.index("    return build(", start)])

@@ -119,6 +119,10 @@ NEAR_MISSES = {
     "an index comes from memory": LOAD
     + loop(ADD.replace("((y * 8:i32) + d)", "cast<i32>(q[d])"))
     + STORE,
+    "another loop has no end": LOAD + loop() + loop("", step=0).replace("d ", "e ").replace("var d:", "var e:") + STORE,
+    "a constant of 64 bits decides": LOAD
+    + loop(f"if (cast<u64>(d) < 9223372036854775808:u64) {{ {ADD} }}")
+    + STORE,
     "some threads only": LOAD + loop(f"if (x < 4:i32) {{ {ADD} }}") + STORE,
     "the sum of another thread's row": LOAD
     + loop(ADD.replace("(y * 8:i32)", "((y * 8:i32) + (x * 8:i32))"))

@@ -127,11 +127,15 @@ class _Run:
     # --- statements
 
     def stmts(self, body: tuple[Stmt, ...]) -> None:
+        self._count()
         for s in body:
-            self._work += 1
-            if self._work > _MOST_STATEMENTS:
-                raise NotFollowed
+            self._count()
             self._stmt(s)
+
+    def _count(self) -> None:
+        self._work += 1
+        if self._work > _MOST_STATEMENTS:
+            raise NotFollowed
 
     def _stmt(self, s: Stmt) -> None:
         match s:
@@ -189,7 +193,7 @@ class _Run:
         if not isinstance(kind, Scalar):
             return None
         match e:
-            case Const(value) if not kind.is_float:
+            case Const(value) if not kind.is_float and int(value) < 1 << 63:
                 return known(kind, np.full(self._lanes, int(value), np.int64))
             case IndexVar(builtin, axis):
                 return self._index(builtin, axis)

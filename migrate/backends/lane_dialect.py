@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from migrate.analysis.reach import TIMED
 from migrate.backends.clike_dialect import (
     SCALAR_NAMES,
     Dialect,
@@ -41,8 +42,6 @@ _FENCES = {
     "block": "__threadfence_block",
     "system": "__threadfence_system",
 }
-# What they give depends on when they run.
-_TIMED = frozenset({"clock", "clock64", "__nanosleep", "globaltimer"})
 
 
 def index_name(builtin: Builtin, axis: str) -> str:
@@ -82,7 +81,7 @@ class LaneDialect(Dialect):
 
     def call(self, call: Call, args: tuple[Spelled, ...]) -> Spelled:
         """The runtime's function of that name, with the result that the IR expects."""
-        if call.name in _TIMED:
+        if call.name in TIMED:
             raise _refused(f"{call.name} tells the time", call.span)
         inner = ", ".join(a.at(Prec.ASSIGN) for a in args)
         text = f"{call.name}({inner})"

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from migrate.analysis.reach import reads_clock
 from migrate.core.codes import verification
 from migrate.core.diagnostics import UserError
 from migrate.core.options import Options
@@ -160,7 +161,7 @@ def _observe(program: SuiteProgram, original: OriginalProgram, ir: Program) -> O
         return score
     patience = max(captured.seconds, _LEAST_REPLAY_SECONDS)
     again = with_generated(capture, ir, original, setup, seconds=patience)
-    return _replayed(score, _kept(again))
+    return _replayed(score, _kept(again), _timed(ir))
 
 
 def _worse(plain: str, captured: str) -> str:
@@ -201,8 +202,15 @@ def _stored(directory: Path) -> int:
         return 0
 
 
-def _replayed(score: OriginalScore, launches: tuple[Launch, ...]) -> OriginalScore:
-    orders = [x.order for x in launches if x.order is not None]
+def _timed(ir: Program) -> frozenset[str]:
+    """Kernels that read a clock, which no second run finds as it was."""
+    return frozenset(k.mangled for unit, k in ir.kernels if reads_clock(k, unit.module))
+
+
+def _replayed(
+    score: OriginalScore, launches: tuple[Launch, ...], timed: frozenset[str]
+) -> OriginalScore:
+    orders = [x.order for x in launches if x.order is not None and x.mangled not in timed]
     return replace(
         score,
         replayed=len(orders),

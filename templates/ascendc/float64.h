@@ -58,19 +58,19 @@ struct Float64 {
     __aicore__ Float64(float value) : bits(from_float(value)) {}
     constexpr Float64(double value) : bits(__builtin_bit_cast(uint64_t, value)) {} // for the host: initial values
 
-    template <typename T>
-    __aicore__ explicit operator T() const
+    template <typename Element>
+    __aicore__ explicit operator Element() const
     {
-        if constexpr (T(0.5f) != T(0)) {
-            if constexpr (T(2) == T(1)) {
+        if constexpr (Element(0.5f) != Element(0)) {
+            if constexpr (Element(2) == Element(1)) {
                 return (bits << 1) != 0; // bool
             } else {
                 return to_float(*this);
             }
-        } else if constexpr (T(-1) < T(0)) {
-            return sizeof(T) == 8 ? (T)to_int64(*this) : (T)to_int32(*this);
+        } else if constexpr (Element(-1) < Element(0)) {
+            return sizeof(Element) == 8 ? (Element)to_int64(*this) : (Element)to_int32(*this);
         } else {
-            return sizeof(T) == 8 ? (T)to_uint64(*this) : (T)to_uint32(*this);
+            return sizeof(Element) == 8 ? (Element)to_uint64(*this) : (Element)to_uint32(*this);
         }
     }
 

@@ -7,8 +7,8 @@
 namespace float64 {
 
 /// Stores what `change` makes of the old value; gives the old value.
-template <typename F>
-__aicore__ inline Float64 atomic_update(Float64* at, F change)
+template <typename Change>
+__aicore__ inline Float64 atomic_update(Float64* at, Change change)
 {
     uint64_t* const bits = &at->bits;
     uint64_t seen = *bits;

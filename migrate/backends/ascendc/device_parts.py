@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from migrate.analysis.doubles import holds_double, narrow_doubles
+from migrate.analysis.reach import called_functions, reached_functions
 from migrate.backends.ascendc import simt, soft_double
 from migrate.backends.ascendc.clashes import (
     without_clashes,
@@ -36,8 +37,6 @@ from migrate.backends.ascendc.part_records import BuiltParts, KernelLine, Kernel
 from migrate.backends.ascendc.simt import (
     FunctionText,
     SimtContext,
-    called_functions,
-    reached_functions,
 )
 from migrate.backends.ascendc.source_layout import SourceLayout
 from migrate.backends.ascendc.structs import (

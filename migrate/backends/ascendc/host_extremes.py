@@ -17,23 +17,25 @@ _OWN = re.compile(
 EXTREMES = Prelude(
     "hostMin",
     """// CUDA's min and max of host code: in the common type, and a NaN loses.
-template <class A, class B>
-inline std::common_type_t<A, B> hostMin(A a, B b)
+template <class Left, class Right>
+inline std::common_type_t<Left, Right> hostMin(Left a, Right b)
 {
-    using T = std::common_type_t<A, B>;
-    if (std::is_floating_point<T>::value) {
-        return static_cast<T>(std::fmin(static_cast<T>(a), static_cast<T>(b)));
+    using Both = std::common_type_t<Left, Right>;
+    if (std::is_floating_point<Both>::value) {
+        return static_cast<Both>(std::fmin(static_cast<Both>(a), static_cast<Both>(b)));
     }
-    return static_cast<T>(b) < static_cast<T>(a) ? static_cast<T>(b) : static_cast<T>(a);
+    const Both left = static_cast<Both>(a), right = static_cast<Both>(b);
+    return right < left ? right : left;
 }
-template <class A, class B>
-inline std::common_type_t<A, B> hostMax(A a, B b)
+template <class Left, class Right>
+inline std::common_type_t<Left, Right> hostMax(Left a, Right b)
 {
-    using T = std::common_type_t<A, B>;
-    if (std::is_floating_point<T>::value) {
-        return static_cast<T>(std::fmax(static_cast<T>(a), static_cast<T>(b)));
+    using Both = std::common_type_t<Left, Right>;
+    if (std::is_floating_point<Both>::value) {
+        return static_cast<Both>(std::fmax(static_cast<Both>(a), static_cast<Both>(b)));
     }
-    return static_cast<T>(a) < static_cast<T>(b) ? static_cast<T>(b) : static_cast<T>(a);
+    const Both left = static_cast<Both>(a), right = static_cast<Both>(b);
+    return left < right ? right : left;
 }
 """,
 )

@@ -23,8 +23,8 @@ UNKNOWN = Prelude(
 // ends the program.
 struct CudaUnknown {
     CudaUnknown() = default;
-    template <class T>
-    CudaUnknown(const T&)
+    template <class Element>
+    CudaUnknown(const Element&)
     {
     }
     [[noreturn]] static void fail(const char* message)
@@ -36,30 +36,30 @@ struct CudaUnknown {
     {
         fail("CM4003: a value of CUDA without a counterpart is used");
     }
-    template <class T>
-    operator T() const
+    template <class Element>
+    operator Element() const
     {
         used();
     }
-    template <class T>
-    CudaUnknown operator[](const T&) const
+    template <class Element>
+    CudaUnknown operator[](const Element&) const
     {
         used();
     }
     CudaUnknown operator*() const { used(); }
 };
-template <class A, class B>
+template <class Left, class Right>
 struct AnyUnknown
-    : std::enable_if<std::is_base_of<CudaUnknown, A>::value
-                     || std::is_base_of<CudaUnknown, B>::value> {
+    : std::enable_if<std::is_base_of<CudaUnknown, Left>::value
+                     || std::is_base_of<CudaUnknown, Right>::value> {
 };
-template <class A, class B, class = typename AnyUnknown<A, B>::type>
-bool operator==(const A&, const B&)
+template <class Left, class Right, class = typename AnyUnknown<Left, Right>::type>
+bool operator==(const Left&, const Right&)
 {
     CudaUnknown::used();
 }
-template <class A, class B, class = typename AnyUnknown<A, B>::type>
-bool operator!=(const A&, const B&)
+template <class Left, class Right, class = typename AnyUnknown<Left, Right>::type>
+bool operator!=(const Left&, const Right&)
 {
     CudaUnknown::used();
 }

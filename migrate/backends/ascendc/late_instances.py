@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from migrate.analysis.reach import reached_functions
 from migrate.backends.ascendc.host_scan import include_lines
-from migrate.backends.ascendc.simt import reached_functions
 from migrate.ir.kernel import Function, Kernel, Module
 from migrate.ir.program import Definition, DefinitionKind, SourceUnit
 from migrate.ir.types import Array, Pointer, Struct, Type

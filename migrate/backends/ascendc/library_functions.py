@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from migrate.backends.ascendc.simt import reached_functions
+from migrate.analysis.reach import reached_functions
 from migrate.core.resources import cuda_library_dir
 from migrate.ir.kernel import Function
 from migrate.ir.program import DefinitionKind, SourceUnit

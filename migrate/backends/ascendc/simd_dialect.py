@@ -310,28 +310,28 @@ def _scratch_name(kind: str) -> str:
 
 
 _UPDATES = (
-    ("Add", "old + operand", "T operand"),
-    ("Sub", "old - operand", "T operand"),
-    ("Exchange", "operand", "T operand"),
-    ("Min", "operand < old ? operand : old", "T operand"),
-    ("Max", "old < operand ? operand : old", "T operand"),
-    ("And", "old & operand", "T operand"),
-    ("Or", "old | operand", "T operand"),
-    ("Xor", "old ^ operand", "T operand"),
-    ("Inc", "old >= operand ? 0 : old + 1", "T operand"),
-    ("Dec", "old == 0 || old > operand ? operand : old - 1", "T operand"),
-    ("CompareAndSwap", "old == expected ? value : old", "T expected, T value"),
+    ("Add", "old + operand", "Element operand"),
+    ("Sub", "old - operand", "Element operand"),
+    ("Exchange", "operand", "Element operand"),
+    ("Min", "operand < old ? operand : old", "Element operand"),
+    ("Max", "old < operand ? operand : old", "Element operand"),
+    ("And", "old & operand", "Element operand"),
+    ("Or", "old | operand", "Element operand"),
+    ("Xor", "old ^ operand", "Element operand"),
+    ("Inc", "old >= operand ? 0 : old + 1", "Element operand"),
+    ("Dec", "old == 0 || old > operand ? operand : old - 1", "Element operand"),
+    ("CompareAndSwap", "old == expected ? value : old", "Element expected, Element value"),
 )
 """Atomic updates: name, new value, operands."""
 
 
 def _updates(pointer: str, load: str, store: str) -> str:
     return "\n".join(
-        "template <typename T>\n"
-        f"__aicore__ inline T {name}({pointer} at, {operands})\n"
+        "template <typename Element>\n"
+        f"__aicore__ inline Element {name}({pointer} at, {operands})\n"
         "{\n"
-        f"    const T old = {load};\n"
-        f"    {store.format(f'(T)({value})')};\n"
+        f"    const Element old = {load};\n"
+        f"    {store.format(f'(Element)({value})')};\n"
         "    return old;\n"
         "}\n"
         for name, value, operands in _UPDATES
@@ -342,13 +342,13 @@ _ATOMICS = (
     "// Read, modify, write: one core runs the kernel, so nobody comes between. Each gives\n"
     "// the old value.\n"
     "namespace sequential {\n\n"
-    + _updates("__gm__ T*", "elements::Load(at)", "elements::Store(at, {})")
+    + _updates("__gm__ Element*", "elements::Load(at)", "elements::Store(at, {})")
     + "\n} // namespace sequential\n"
 )
 _LOCAL_ATOMICS = (
     "// Read, modify, write in the unified buffer: the scalar unit takes one lane after the\n"
     "// other. Each gives the old value.\n"
     "namespace resident {\n\n"
-    + _updates("__ubuf__ T*", "*at", "*at = {}")
+    + _updates("__ubuf__ Element*", "*at", "*at = {}")
     + "\n} // namespace resident\n"
 )

@@ -13,18 +13,18 @@ __aicore__ inline int Clamp(int64_t n, int most)
 }
 
 // count rounded up to whole vector registers of 256 bytes.
-template <typename T>
+template <typename Element>
 __aicore__ inline uint32_t Registers(int count)
 {
-    constexpr uint32_t lanes = 256 / sizeof(T);
+    constexpr uint32_t lanes = 256 / sizeof(Element);
     return ((uint32_t)count + lanes - 1) / lanes * lanes;
 }
 
 // count rounded up to whole blocks of 32 bytes.
-template <typename T>
+template <typename Element>
 __aicore__ inline uint32_t Blocks(int count)
 {
-    constexpr uint32_t lanes = 32 / sizeof(T);
+    constexpr uint32_t lanes = 32 / sizeof(Element);
     return ((uint32_t)count + lanes - 1) / lanes * lanes;
 }
 
@@ -38,21 +38,24 @@ __aicore__ inline int RunLength(int lanes, int64_t rows, int most, int granule)
     return whole < most ? (int)whole : most;
 }
 
-template <typename T>
-__aicore__ inline void Load(const AscendC::LocalTensor<T>& tile, __gm__ const T* from, int count)
+template <typename Element>
+__aicore__ inline void Load(
+    const AscendC::LocalTensor<Element>& tile, __gm__ const Element* from, int count)
 {
-    AscendC::GlobalTensor<T> memory;
-    memory.SetGlobalBuffer((__gm__ T*)from, count);
-    const AscendC::DataCopyExtParams shape{1, (uint32_t)(count * sizeof(T)), 0, 0, 0};
-    AscendC::DataCopyPad(tile, memory, shape, AscendC::DataCopyPadExtParams<T>{false, 0, 0, 0});
+    AscendC::GlobalTensor<Element> memory;
+    memory.SetGlobalBuffer((__gm__ Element*)from, count);
+    const AscendC::DataCopyExtParams shape{1, (uint32_t)(count * sizeof(Element)), 0, 0, 0};
+    const AscendC::DataCopyPadExtParams<Element> unpadded{false, 0, 0, 0};
+    AscendC::DataCopyPad(tile, memory, shape, unpadded);
 }
 
-template <typename T>
-__aicore__ inline void Store(__gm__ T* to, const AscendC::LocalTensor<T>& tile, int count)
+template <typename Element>
+__aicore__ inline void Store(
+    __gm__ Element* to, const AscendC::LocalTensor<Element>& tile, int count)
 {
-    AscendC::GlobalTensor<T> memory;
+    AscendC::GlobalTensor<Element> memory;
     memory.SetGlobalBuffer(to, count);
-    const AscendC::DataCopyExtParams shape{1, (uint32_t)(count * sizeof(T)), 0, 0, 0};
+    const AscendC::DataCopyExtParams shape{1, (uint32_t)(count * sizeof(Element)), 0, 0, 0};
     AscendC::DataCopyPad(memory, tile, shape);
 }
 
@@ -86,27 +89,27 @@ template <>
 struct Word<8> { using type = uint64_t; };
 
 // Structures and vectors go in pieces as long as their alignment.
-template <typename T>
-constexpr uint32_t piece = sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0
-    ? sizeof(T) : alignof(T) < 8 ? alignof(T) : 8;
+template <typename Element>
+constexpr uint32_t piece = sizeof(Element) <= 8 && (sizeof(Element) & (sizeof(Element) - 1)) == 0
+    ? sizeof(Element) : alignof(Element) < 8 ? alignof(Element) : 8;
 
-template <typename T>
-__aicore__ inline void Store(__gm__ T* to, T value)
+template <typename Element>
+__aicore__ inline void Store(__gm__ Element* to, Element value)
 {
-    using Bits = typename Word<piece<T>>::type;
-    for (uint32_t i = 0; i < sizeof(T) / sizeof(Bits); ++i) {
+    using Bits = typename Word<piece<Element>>::type;
+    for (uint32_t i = 0; i < sizeof(Element) / sizeof(Bits); ++i) {
         AscendC::WriteGmByPassDCache<Bits>((__gm__ Bits*)to + i, ((Bits*)&value)[i]);
     }
 }
 
 // Sees what this core has stored before.
-template <typename T>
-__aicore__ inline T Load(__gm__ const T* from)
+template <typename Element>
+__aicore__ inline Element Load(__gm__ const Element* from)
 {
-    using Bits = typename Word<piece<T>>::type;
+    using Bits = typename Word<piece<Element>>::type;
     AscendC::DataSyncBarrier<AscendC::MemDsbT::DDR>();
-    T value;
-    for (uint32_t i = 0; i < sizeof(T) / sizeof(Bits); ++i) {
+    Element value;
+    for (uint32_t i = 0; i < sizeof(Element) / sizeof(Bits); ++i) {
         ((Bits*)&value)[i] = AscendC::ReadGmByPassDCache<Bits>((__gm__ Bits*)from + i);
     }
     return value;

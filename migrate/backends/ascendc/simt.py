@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from migrate.analysis.doubles import doubles_in, holds_double, narrow_doubles, soft_double_note
+from migrate.analysis.reach import called_functions, reached_functions
 from migrate.backends.ascendc.kernel_text import (
     LAUNCH_NAMES,
     EmitResult,
@@ -26,12 +27,11 @@ from migrate.core.codes import target as codes
 from migrate.core.diagnostics import Diagnostic, Outcome, Suggestion
 from migrate.core.span import NO_SPAN, Span
 from migrate.core.targets import Target
-from migrate.ir.expr import Builtin, IndexVar, Invoke
+from migrate.ir.expr import Builtin, IndexVar
 from migrate.ir.kernel import Function, Kernel, Module
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import (
     Barrier,
-    CallStmt,
     Collective,
     Declare,
     DoWhile,
@@ -87,26 +87,6 @@ def reads_grid(body: tuple[Stmt, ...]) -> bool:
         isinstance(e, IndexVar) and e.builtin in (Builtin.BLOCK, Builtin.GRID_DIM)
         for e in all_exprs(body)
     )
-
-
-def called_functions(body: tuple[Stmt, ...]) -> frozenset[str]:
-    """Symbols of the device functions that a body calls."""
-    pure = {e.function for e in all_exprs(body) if isinstance(e, Invoke)}
-    return frozenset(pure | {s.function for s in walk_stmts(body) if isinstance(s, CallStmt)})
-
-
-def reached_functions(body: tuple[Stmt, ...], module: Module) -> tuple[Function, ...]:
-    """The device functions that a body reaches, in the module's order."""
-    known = {f.symbol: f for f in module.functions}
-    found: set[str] = set()
-    todo = list(called_functions(body))
-    while todo:
-        symbol = todo.pop()
-        if symbol in found or symbol not in known:
-            continue
-        found.add(symbol)
-        todo += called_functions(known[symbol].body)
-    return tuple(f for f in module.functions if f.symbol in found)
 
 
 def grid_functions(module: Module) -> frozenset[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from migrate.analysis.reach import reached_functions
 from migrate.backends.clike import CPrinter, Writer, signature
 from migrate.backends.cuda.dialect import HELPERS, CudaDialect
-from migrate.ir.expr import Invoke, Place, VarPlace
+from migrate.ir.expr import Place, VarPlace
 from migrate.ir.kernel import Function, GlobalVar, Kernel, Module, StructDef
-from migrate.ir.simt import CallStmt
 from migrate.ir.types import Array, Pointer, Struct, Type
-from migrate.ir.walk import Rewriter, all_exprs, walk_stmts
+from migrate.ir.walk import Rewriter
 
 
 def global_name(name: str) -> str:
@@ -66,14 +66,7 @@ class ModulePrinter:
 
     def _needed(self, kernel: Kernel) -> tuple[Function, ...]:
         """Device functions that a kernel reaches; the module has callees before their callers."""
-        found: set[str] = set()
-        open_: list[Function | Kernel] = [kernel]
-        while open_:
-            for symbol in _callees(open_.pop()):
-                if symbol not in found:
-                    found.add(symbol)
-                    open_.append(self.module.function(symbol))
-        return tuple(f for f in self.module.functions if f.symbol in found)
+        return reached_functions(kernel.body, self.module)
 
     def _struct(self, s: StructDef) -> str:
         dialect = self._dialect()
@@ -115,12 +108,6 @@ class ModulePrinter:
 
     def _dialect(self) -> CudaDialect:
         return CudaDialect(self.module, self.namespace)
-
-
-def _callees(item: Function | Kernel) -> tuple[str, ...]:
-    calls = [s.function for s in walk_stmts(item.body) if isinstance(s, CallStmt)]
-    calls += [e.function for e in all_exprs(item.body) if isinstance(e, Invoke)]
-    return tuple(dict.fromkeys(calls))
 
 
 def _names(item: Function | Kernel) -> frozenset[str]:

@@ -1,7 +1,7 @@
 // A launch whose arguments come as an array of addresses, one for each parameter of the kernel.
-template <class T>
+template <class Element>
 struct SameType {
-    typedef T type;
+    typedef Element type;
 };
 template <class Dim, class... P, size_t... I>
 void launchFromArray(void (*launch)(Dim, Dim, size_t, aclrtStream, P...), Dim grid, Dim block, size_t bytes,

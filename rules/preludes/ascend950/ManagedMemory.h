@@ -61,11 +61,11 @@ struct ManagedMemory {
         r.onDevice = true;
     }
     // A kernel's argument with the device's addresses in place of the host's, also inside of a struct.
-    template <class T>
-    static T argument(T value)
+    template <class Element>
+    static Element argument(Element value)
     {
-        if constexpr (std::is_trivially_copyable<T>::value) {
-            for (size_t i = 0; i + sizeof(void*) <= sizeof(T); i += sizeof(void*)) {
+        if constexpr (std::is_trivially_copyable<Element>::value) {
+            for (size_t i = 0; i + sizeof(void*) <= sizeof(Element); i += sizeof(void*)) {
                 char* word = nullptr;
                 std::memcpy(&word, reinterpret_cast<const char*>(&value) + i, sizeof(word));
                 Range* const r = find(word);

@@ -143,7 +143,7 @@ def _plans(subject: Subject, capture: Capture, count: int, seed: int) -> list[_P
 
 
 def _plans_of_others(program: Program, capture: Capture, count: int, seed: int) -> list[_Plan]:
-    """Launches of kernels that the run never launches, on what another kernel was given.
+    """Launches of instances that the run never launches, on what another instance was given.
 
     Legal as input, whatever the kernel makes of it: both sides get the same arguments, and as for
     every generated launch the original has to answer twice alike without leaving its buffers.
@@ -151,7 +151,7 @@ def _plans_of_others(program: Program, capture: Capture, count: int, seed: int) 
     out: list[_Plan] = []
     seen: set[str] = set()
     for unit, kernel in program.kernels:
-        if kernel.mangled in seen or capture.of_kernel(kernel.mangled):
+        if kernel.mangled in seen or not kernel.template_args or capture.of_kernel(kernel.mangled):
             continue
         seen.add(kernel.mangled)
         others = _launches_of_others(program, capture, kernel)
@@ -165,17 +165,16 @@ def _plans_of_others(program: Program, capture: Capture, count: int, seed: int) 
 
 
 def _launches_of_others(program: Program, capture: Capture, kernel: Kernel) -> tuple[Launch, ...]:
-    """Launches of kernels whose parameters have the same types, other instances of the same
-    template before others: their arguments are the likeliest to mean the same."""
+    """Launches of the other instances of a template whose parameters have the same types."""
     wanted = [p.type for p in kernel.params]
-    found: dict[int, tuple[bool, Launch]] = {
-        x.seq: (other.name != kernel.name, replace(x, kernel=kernel.name, mangled=kernel.mangled))
+    found = {
+        x.seq: replace(x, kernel=kernel.name, mangled=kernel.mangled)
         for _, other in program.kernels
-        if [p.type for p in other.params] == wanted
+        if other.name == kernel.name and [p.type for p in other.params] == wanted
         for x in capture.of_kernel(other.mangled)
         if x.skipped is None and sum(b.size for b in x.buffers) <= MOST_BYTES
     }
-    return tuple(x for _, x in sorted(found.values(), key=lambda e: (e[0], e[1].seq)))
+    return tuple(found[seq] for seq in sorted(found))
 
 
 def _joined(capture: Capture, plans: list[_Plan], out: Path, seed: int) -> Capture:

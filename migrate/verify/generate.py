@@ -67,7 +67,7 @@ def _edge(number: int) -> Edge:
 
 def origin(variant: Variant, seed: int) -> str:
     """How a generated launch differs from the one that it comes from."""
-    whose = " of another kernel" if variant.instead else ""
+    whose = " of another instance" if variant.instead else ""
     parts = [f"from launch {variant.base.seq}{whose}", f"seed {seed}"]
     if variant.contents:
         parts.append("other data")

@@ -1,7 +1,7 @@
 """From replayed launches to a verdict.
 
 A verdict of equality needs all of: the generated code compiled, at least one captured launch was
-replayed (or, for a kernel that the program never launches, one generated from another kernel's
+replayed (or, for an instance that the program never launches, one generated from another instance's
 launches), every replayed launch agrees in every buffer, and at least one of them changed memory (or
 a kernel that does nothing would pass as well). It is ``equal`` when further, generated launches
 were among them and changed memory, and ``equal-captured`` otherwise.
@@ -192,7 +192,7 @@ def judge(
     if not tried or (total and not any(r.source == "captured" for r in tried)):
         return _not_compared(kernel, launches, rows, notes)
     if not total:
-        cause = f"{len(tried)} launches on the arguments of other kernels were compared"
+        cause = f"{len(tried)} launches on the arguments of other instances were compared"
         notes = (_diagnostic(verification.OTHER_INSTANCE, kernel, cause), *notes)
     bad = next((r for r in tried if not r.equal), None)
     if bad is not None:

@@ -28,7 +28,7 @@ class Variant:
     are set; all others must hold what ``base`` found. ``guard`` chooses what lies around
     allocations (0 or 1), ``sums`` keeps what float atomics added up, ``fresh`` lets memory that
     nobody wrote (shared memory too) hold something else. With ``instead`` the kernel
-    ``base.mangled`` runs in place of the one that was launched, which has the same parameters.
+    ``base.mangled`` runs in place of the one that was launched: another instance of its template.
     """
 
     name: str

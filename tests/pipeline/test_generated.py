@@ -137,9 +137,8 @@ def test_an_instance_that_is_never_launched_runs_on_the_launches_of_another(
     assert [x.source for x in made[two]] == 4 * ["generated"]
     assert outside not in made
     assert integers not in made
-    assert [x.source for x in made["_Z6scalediPKfPf"]] == 4 * ["generated"]
     for x in made[two]:
-        assert "of another kernel" in x.origin
+        assert "of another instance" in x.origin
         n = int.from_bytes(x.args[0].data, "little")
         src, out = (_floats(capture, h) for h in (x.buffers[0].before, x.buffers[1].after))
         reached = min(n, x.grid[0] * 256)

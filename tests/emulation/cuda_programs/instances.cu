@@ -1,5 +1,4 @@
-// Kernels with the same parameters of which the program launches one: instances of a template, and
-// one of another name.
+// Instances of one template of which the program launches one.
 #include <cstdio>
 #include <cstdlib>
 
@@ -7,11 +6,6 @@ template <int N, typename T>
 __global__ void shift(int n, const T *x, T *y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i + (N == 9 ? 400 : 0)] = x[i] + N;  // 9 writes outside
-}
-
-__global__ void scaled(int n, const float *x, float *y) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = 3 * x[i];
 }
 
 template <typename T>
@@ -32,7 +26,6 @@ int main(int argc, char **) {
   cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
   cudaMemset(y, 0, sizeof h);
   choose(argc, n, x, y);
-  if (argc > 6) scaled<<<2, 256>>>(n, x, y);
   if (argc > 5) choose(2, n, reinterpret_cast<int *>(x), reinterpret_cast<int *>(y));
   cudaMemcpy(h, y, sizeof h, cudaMemcpyDeviceToHost);
   printf("%s\n", h[1] == 2.0f ? "PASS" : "FAIL");

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -43,23 +42,11 @@ struct SlotCall {
   }
 };
 
-// Types of arguments as far as their bytes go: a pointer may point to anything.
-template <class... Args>
-const char *argument_types() {
-  static const std::string names = [] {
-    std::string all;
-    for (const char *name : {"", (std::is_pointer<Args>::value ? "P" : typeid(Args).name())...})
-      all += std::string(" ") + name;
-    return all;
-  }();
-  return names.c_str();
-}
-
 template <class Call, class... Args>
 struct SiteOf {
   static const LaunchSite *add() {
     typedef SlotCall<Call, Args...> Body;
-    return launch_sites() = new LaunchSite{argument_types<Args...>(), &thread_loop<Body>,
+    return launch_sites() = new LaunchSite{typeid(void (*)(Args...)).name(), &thread_loop<Body>,
                                            &Body::once, std::is_empty<Call>::value ? &Body::bind : nullptr,
                                            launch_sites()};
   }

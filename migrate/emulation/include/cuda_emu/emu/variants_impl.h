@@ -8,7 +8,7 @@
 //   order forward|reverse|scattered
 //   guard N                     0 or 1: what the zones around allocations hold
 //   instead 1                   run the kernel MANGLED with the arguments of the launch SEQ of another
-//                               kernel with the same parameters
+//                               instance of its template
 //   fresh 1                     memory that nobody wrote holds other words, shared memory as well
 //   sums 1                      keep what floating-point atomic additions added up
 //   grid X Y Z
@@ -240,7 +240,7 @@ inline std::string skipped_line(const std::string &head, const std::string &why)
   return head + ", \"buffers\": [], \"globals\": [], \"skipped\": \"" + why + "\"}";
 }
 
-// Makes a launch one of another kernel: a call site with arguments of the same types reaches it.
+// Makes a launch one of another instance: a call site with arguments of the same types reaches it.
 inline bool switch_kernel(LaunchState &launch, const std::string &mangled, int sequence) {
   if (!launch.site) return false;
   for (const LaunchSite *site = launch_sites(); site; site = site->next) {

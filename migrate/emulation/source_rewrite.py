@@ -129,37 +129,52 @@ class Rewriter:
                 continue
             if token.text in self.kernel_words:
                 self.kernel(tokens, at)
-            elif token.text == "__shared__":
-                self.shared(tokens, at, scopes.in_namespace)
             elif token.text in _SPACES and at >= handled_until and scopes.in_namespace:
                 handled_until = self.variable(tokens, at, scopes.in_anonymous)
-            elif token.text == "__forceinline__":
-                if _INLINE & set(specifiers_around(tokens, at)):
-                    self.replace(token, "")
-            elif token.text == "__noinline__":
-                if at and tokens[at - 1].text not in ("(", ","):
-                    self.replace(token, "__attribute__((noinline))")
-            elif token.text in _SYMBOL_CALLS:
-                self.symbol_call(tokens, at)
-            elif token.text in _LAUNCH_CALLS:
-                self.launch_call(tokens, at)
-            elif token.text in self.kernel_names:
-                self.kernel_pointer(tokens, at)
-            elif token.text in ASM_WORDS:
-                self.assembly(tokens, at)
+            else:
+                self.word(tokens, at, scopes)
+
+    def word(self, tokens: Sequence[Token], at: int, scopes: Scopes) -> None:
+        """What a word other than a kernel's or a variable's space asks for."""
+        token = tokens[at]
+        if token.text == "__shared__":
+            self.shared(tokens, at, scopes.in_namespace)
+        elif token.text == "__forceinline__":
+            if _INLINE & set(specifiers_around(tokens, at)):
+                self.replace(token, "")
+        elif token.text == "__noinline__":
+            if at and tokens[at - 1].text not in ("(", ","):
+                self.replace(token, "__attribute__((noinline))")
+        elif token.text in _SYMBOL_CALLS:
+            self.symbol_call(tokens, at)
+        elif token.text in _LAUNCH_CALLS:
+            self.launch_call(tokens, at)
+        elif token.text in self.kernel_names:
+            self.kernel_pointer(tokens, at)
+        elif token.text in ASM_WORDS:
+            self.assembly(tokens, at)
 
     # -- launches ---------------------------------------------------------------------------------
 
-    def launch(self, tokens: Sequence[Token], at: int) -> None:
-        """A launch, by its ``<<<``."""
+    def delimited(
+        self, tokens: Sequence[Token], at: int
+    ) -> tuple[int, int, tuple[tuple[Token, ...], ...]] | None:
+        """Where the callee of the ``<<<`` at ``at`` starts, where ``>>>`` is, and the arguments."""
         start = callee_start(tokens, at)
         end = configuration_end(tokens, at)
         if start is None or end is None:
             self.problem(tokens[at], "a launch whose kernel or configuration cannot be delimited")
-            return
+            return None
         opened = end + 1 < len(tokens) and tokens[end + 1].text == "("
         close = match_forward(tokens, end + 1) if opened else end + 1
-        parts = split_top_level(tokens[end + 2 : close], angles=False)
+        return start, end, split_top_level(tokens[end + 2 : close], angles=False)
+
+    def launch(self, tokens: Sequence[Token], at: int) -> None:
+        """A launch, by its ``<<<``."""
+        found = self.delimited(tokens, at)
+        if found is None:
+            return
+        start, end, parts = found
         parameters, passed = self.forwarding(parts)
         head = f"::cuda_emu::launcher([=]({parameters}) {{ "
         self.insert(tokens[start].start, head)

@@ -19,8 +19,6 @@ from collections.abc import Sequence
 from migrate.emulation.cuda_structure import (
     ATTRIBUTES,
     Scopes,
-    callee_start,
-    configuration_end,
     declaration_around,
     parameter_list,
 )
@@ -42,7 +40,6 @@ from migrate.emulation.source_rewrite import (
 )
 
 PREFIX = "cuda_tap_of_"
-_SPACES = frozenset({"__constant__", "__device__", "__managed__"})
 _LAUNCH_CALLS = frozenset({"cudaLaunchKernel"})
 _MEMORY_CALLS = frozenset(
     {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync"}
@@ -54,38 +51,25 @@ _DROPPED = frozenset({"__forceinline__", "__noinline__"})
 class _Tap(Rewriter):
     """Rewrites for the tap; what a CUDA compiler understands stays as it is."""
 
-    def stream(self, tokens: Sequence[Token], scopes: Scopes) -> None:
-        handled_until = 0
-        for at, token in enumerate(tokens):
-            scopes.step(tokens, at)
-            if token.text == "<<<":
-                self.launch(tokens, at)
-            if token.kind is not TokenKind.IDENTIFIER:
-                continue
-            called = at + 1 < len(tokens) and tokens[at + 1].text == "("
-            if token.text in self.kernel_words:
-                self.kernel(tokens, at)
-            elif token.text in _SPACES and at >= handled_until and scopes.in_namespace:
-                handled_until = self.variable(tokens, at, scopes.in_anonymous)
-            elif called and token.text in _MEMORY_CALLS:
-                self.replace(token, token.text.replace("cuda", "cudaTap", 1))
-            elif called and token.text in _LAUNCH_CALLS:
-                self.launch_call(tokens, at)
+    def word(self, tokens: Sequence[Token], at: int, scopes: Scopes) -> None:
+        token = tokens[at]
+        if at + 1 == len(tokens) or tokens[at + 1].text != "(":
+            return
+        if token.text in _MEMORY_CALLS:
+            self.replace(token, token.text.replace("cuda", "cudaTap", 1))
+        elif token.text in _LAUNCH_CALLS:
+            self.launch_call(tokens, at)
 
     def launch(self, tokens: Sequence[Token], at: int) -> None:
-        start = callee_start(tokens, at)
-        end = configuration_end(tokens, at)
-        if start is None or end is None:
-            self.problem(tokens[at], "a launch whose kernel or configuration cannot be delimited")
+        found = self.delimited(tokens, at)
+        if found is None:
             return
+        start, end, parts = found
         callee = tokens[start:at]
         describer = self.described(callee)
         if describer is None:
             self.insert(tokens[start].start, "::cuda_tap::uncaptured(), ")
             return
-        opened = end + 1 < len(tokens) and tokens[end + 1].text == "("
-        close = match_forward(tokens, end + 1) if opened else end + 1
-        parts = split_top_level(tokens[end + 2 : close], angles=False)
         parameters, passed = self.forwarding(parts)
         kernel = self.source[callee[0].start : callee[-1].end].replace("\n", " ")
         config = ", ".join(

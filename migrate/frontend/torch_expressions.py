@@ -243,7 +243,6 @@ class ExpressionReader:
 
     def _operator_call(self, c: Cursor, callee: Cursor, kind: HostType) -> HostExpr:
         op = callee.name.removeprefix("operator").strip()
-        args = c.arguments
         operands = [x for x in c.expressions if not _is_operator_name(x, callee.name)]
         if op == "[]" and len(operands) == 2:
             return HostIndex(self.read(operands[0]), self.read(operands[1]), kind)
@@ -253,8 +252,9 @@ class ExpressionReader:
             return HostBinary(op, self.read(operands[0]), self.read(operands[1]), kind)
         if len(operands) == 1 and op in ("-", "~"):
             return HostUnary(op, self.read(operands[0]), kind)
-        if callee.form is Form.CONVERSION and len(args) == 0:
-            return self.read(c.expressions[0])
+        if callee.form is Form.CONVERSION:
+            owner = c.expressions[0]
+            return self.read(owner.expressions[0] if owner.form is Form.MEMBER else owner)
         raise refuse(c, f"operator {op}")
 
     def _method(self, c: Cursor, callee: Cursor, kind: HostType) -> HostExpr:

@@ -26,6 +26,10 @@ from migrate.ir.host_code import (
     PythonBinding,
 )
 
+# A stream that a caller chooses is not known to be PyTorch's current one.
+_NO_PARAMETER = (
+    HostKind.OTHER, HostKind.POINTER, HostKind.CLOSURE, HostKind.STREAM, HostKind.GUARD,
+)  # fmt: skip
 KernelSymbol = Callable[[Cursor], "str | None"]
 
 
@@ -35,6 +39,9 @@ def read_extension(declarations: Declarations, sources: Sources, kernel: KernelS
     A unit without such functions has an empty extension. A function that has no translation carries
     a CM1035 diagnostic and no body.
     """
+    files = declarations.files
+    if not any(b"torch" in sources.get(f).data or b"ATen" in sources.get(f).data for f in files):
+        return Extension()
     reader = _ExtensionReader(sources, kernel)
     for declared in declarations.functions:
         c = declared.cursor
@@ -113,7 +120,7 @@ class _ExtensionReader:
 
     def _param(self, c: Cursor, expressions: ExpressionReader) -> HostParam:
         kind = host_type(c.type)
-        if kind.kind in (HostKind.OTHER, HostKind.POINTER, HostKind.CLOSURE):
+        if kind.kind in _NO_PARAMETER:
             raise refuse(c, f"parameter {c.name} of type {c.type.spelling}")
         given = next(iter(reversed(c.expressions)), None)
         default = None if given is None else expressions.read(given)

@@ -319,15 +319,12 @@ class StatementReader:
         )
 
     def _stream(self, c: Cursor) -> None:
-        """Torch's current stream, and the default one, are where a launch from Python goes."""
-        for node in c.walk():
-            if node.form is Form.REF and node.referenced is not None:
-                name = node.referenced.name
-                kind = host_type(node.type).kind
-                if kind is HostKind.STREAM or name in ("getCurrentCUDAStream", "stream"):
-                    continue
-                if "getCurrentCUDAStream" not in name and kind is not HostKind.OTHER:
-                    raise refuse(c, f"launch on the stream {name}")
+        """Torch's current stream, and the default one, are where a launch from Python goes.
+
+        A variable holds one of them, since its declaration would have been refused otherwise.
+        """
+        if c.evaluate() is None:
+            self.expressions.read(c)
 
 
 def _leaving(c: Cursor, body: tuple[HostStmt, ...], *, last: bool = False) -> tuple[HostStmt, ...]:

@@ -37,8 +37,9 @@ _RECORDS = (
     ("c10::cuda::OptionalCUDAGuard", HostKind.GUARD),
     ("c10::DeviceGuard", HostKind.GUARD),
     ("c10::OptionalDeviceGuard", HostKind.GUARD),
-    ("std::basic_string", HostKind.TEXT),
-    ("const char[", HostKind.TEXT),
+    ("std::basic_string<", HostKind.TEXT),
+    ("std::__cxx11::basic_string<", HostKind.TEXT),
+    ("char[", HostKind.TEXT),
     ("(lambda at", HostKind.CLOSURE),
 )
 
@@ -60,23 +61,14 @@ def host_type(kind: CType) -> HostType:
         case "DOUBLE":
             return HostType(HostKind.FLOAT, 64)
     text = kind.spelling.removeprefix("const ").removeprefix("struct ")
-    exact = next((k for name, k in _RECORDS if text == name), None)
-    if exact is not None:
-        return HostType(exact)
     for name, found in _RECORDS:
-        if name.endswith(("<", "[", "at")) and text.startswith(name):
+        if text == name or (name.endswith(("<", "[", " at")) and text.startswith(name)):
             return HostType(found)
-        if name == "std::basic_string" and text.startswith((name, "std::__cxx11::basic_string<")):
-            return HostType(found)
-    if kind.spelling.startswith("const char["):
-        return TEXT
     if kind.form is TypeForm.POINTER:
         pointee = kind.pointee
         if pointee.spelling == "const char":
             return TEXT
         return HostType(HostKind.POINTER)
-    if kind.name == "ENUM":
-        return OTHER
     return OTHER
 
 

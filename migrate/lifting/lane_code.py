@@ -53,7 +53,7 @@ from migrate.ir.lanes import (
 )
 from migrate.ir.simt import Assign, Declare, For, If, Stmt
 from migrate.ir.types import BOOL, I32, U32, Array, Scalar, Type
-from migrate.ir.walk import Rewriter, declared_names
+from migrate.ir.walk import Rewriter
 from migrate.lifting.lane_folds import (
     BITS,
     FOLDS,
@@ -65,7 +65,7 @@ from migrate.lifting.lane_folds import (
     same_bits,
     sure,
 )
-from migrate.lifting.naming import Names
+from migrate.lifting.naming import lane_names
 
 
 def lane_code(program: LaneKernel, lane: str = "lane") -> LaneCode:
@@ -95,11 +95,7 @@ class _Writer(Rewriter):
     def __init__(self, program: LaneKernel, lane: str) -> None:
         super().__init__(place=self._place, stmt=self._stmt)
         self._program = program
-        taken = set(program.types())
-        for s in walk_lanes(program.body):
-            if isinstance(s, Region):
-                taken |= declared_names(s.body)
-        self._names = Names(taken)
+        self._names = lane_names(program)
         self._lane = VarPlace(self._names.fresh(lane), I32)
         self._threads = VarPlace(self._names.fresh("threads"), I32)
         self._buffers = {b.name: b.type for b in program.buffers}

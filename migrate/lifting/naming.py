@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from migrate.ir.kernel import Function, Kernel, Module
+from migrate.ir.lanes import LaneKernel, Region, walk_lanes
 from migrate.ir.walk import declared_names
 
 
@@ -28,3 +29,12 @@ def names_of(kernel: Kernel | Function, module: Module) -> Names:
     """A name source that knows the kernel's own names and the module's globals."""
     taken = {p.name for p in kernel.params} | declared_names(kernel.body)
     return Names(taken | {g.name for g in module.globals})
+
+
+def lane_names(program: LaneKernel) -> Names:
+    """A name source that knows the names of a lane program and of its regions."""
+    taken = set(program.types())
+    for s in walk_lanes(program.body):
+        if isinstance(s, Region):
+            taken |= declared_names(s.body)
+    return Names(taken)

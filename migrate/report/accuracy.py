@@ -12,6 +12,7 @@ from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.score import KernelScore, SuiteScore
 from migrate.report.extraction import extraction_lines, load_extractions
+from migrate.report.measurement import measurement_text
 from migrate.report.model import Json, Share, to_json, totals_of
 from migrate.report.originals import load_originals, originals_lines
 from migrate.report.round_trip import load_round_trips, round_trip_lines
@@ -38,15 +39,11 @@ def dump_score(
     score: SuiteScore, title: str, date: str, command: str, tools: tuple[tuple[str, str], ...]
 ) -> str:
     """The JSON of a score: names, verdicts and codes; no source text and no paths."""
-    data = {
-        "title": title,
-        "date": date,
-        "command": command,
-        "tools": [list(t) for t in tools],
+    stored = {
         "kernels": [_without(to_json(k), "cause") for k in score.kernels],
         "programs": [_without(to_json(p), "detail") for p in score.programs],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return measurement_text(title, date, command, tools, stored)
 
 
 def _without(row: Json, name: str) -> Json:

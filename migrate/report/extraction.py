@@ -10,6 +10,7 @@ from pathlib import Path
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.extraction import Extraction, Reading
+from migrate.report.measurement import measurement_text
 from migrate.report.model import wilson
 
 _MOST_CODES = 6
@@ -41,11 +42,7 @@ def dump_extraction(
 ) -> str:
     """The JSON of an extraction: figures and codes; no names of kernels and no paths."""
     codes = Counter(c for k in found.kernels for c in k.codes[:1])
-    data = {
-        "title": title,
-        "date": date,
-        "command": command,
-        "tools": [list(t) for t in tools],
+    stored = {
         "files": len(found.files),
         "parsed": sum(not f.stopped for f in found.files),
         "kernels": len(found.kernels),
@@ -55,7 +52,7 @@ def dump_extraction(
         "left_out": found.left_out,
         "codes": dict(codes.most_common()),
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return measurement_text(title, date, command, tools, stored)
 
 
 def load_extractions(folder: Path) -> tuple[StoredExtraction, ...]:

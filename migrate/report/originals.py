@@ -11,6 +11,7 @@ from statistics import median
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.originals import OriginalScore
+from migrate.report.measurement import measurement_text
 from migrate.report.model import to_json
 
 _FIGURES = (
@@ -44,14 +45,10 @@ def dump_originals(
 ) -> str:
     """The JSON of a measurement; without causes, which quote the user's sources and folders."""
     listed = [{k: v for k, v in _row(r).items() if k != "cause"} for r in rows]
-    data = {
-        "title": title,
-        "date": date,
-        "command": command,
-        "tools": [list(t) for t in tools],
+    stored = {
         "programs": listed,
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return measurement_text(title, date, command, tools, stored)
 
 
 def _row(score: OriginalScore) -> dict[str, object]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.round_trip import RoundTrip
+from migrate.report.measurement import measurement_text
 from migrate.report.model import to_json
 
 _COLUMNS = (
@@ -40,14 +41,10 @@ def dump_round_trips(
     tools: tuple[tuple[str, str], ...],
 ) -> str:
     """The JSON of a measurement."""
-    data = {
-        "title": title,
-        "date": date,
-        "command": command,
-        "tools": [list(t) for t in tools],
+    stored = {
         "programs": [_row(r) for r in rows],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return measurement_text(title, date, command, tools, stored)
 
 
 def _row(trip: RoundTrip) -> dict[str, object]:

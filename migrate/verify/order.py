@@ -32,6 +32,8 @@ from migrate.verify.compare import Section, element_values
 from migrate.verify.variants import Sums, VariantRun, same_outcome
 
 _UNIT = {Kind.F16: 2.0**-11, Kind.BF16: 2.0**-8, Kind.F32: 2.0**-24, Kind.F64: 2.0**-53}
+_PATTERN, _ORDINARY = 0xFFF5, 0x3FB5
+"""What unwritten memory holds, and what a run on other fresh memory has there (``poison.h``)."""
 _LAMBDA = 6.0
 """Failure probability below 3.1e-8 n for one location."""
 
@@ -91,16 +93,26 @@ def observe_order(
     unwritten = (
         fresh is not None
         and fresh.launch is not None
-        and not same_outcome(fresh.launch, forward.launch)
+        and not _explain(forward.launch, fresh.launch, {}, sections, blob, fresh=True)[0]
     )
     facts = tuple(slack.items())
     return LaunchOrder(repeatable, ordered, explained, facts, "; ".join(details), unwritten)
 
 
 def _explain(
-    base: Launch, other: Launch, slack: dict[int, Slack], sections: Sections, blob: Blob
+    base: Launch,
+    other: Launch,
+    slack: dict[int, Slack],
+    sections: Sections,
+    blob: Blob,
+    *,
+    fresh: bool = False,
 ) -> tuple[bool, str]:
-    """Whether all that differs lies within the bounds of float sums, and a line about it."""
+    """Whether all that differs lies within the bounds of float sums, and a line about it.
+
+    With ``fresh`` the other run had ordinary numbers in unwritten memory, and what it put back to
+    the pattern is no difference.
+    """
     if [(g.name, g.after) for g in base.globals] != [(g.name, g.after) for g in other.globals]:
         return False, "a device variable differs"
     most, allowed, count = 0.0, 0.0, 0
@@ -109,6 +121,8 @@ def _explain(
             continue
         want, got = blob(b.after), blob(o.after)
         differ = np.frombuffer(want, np.uint8) != np.frombuffer(got, np.uint8)
+        if fresh:
+            differ &= ~_put_back(want, got)
         mine = slack.get(b.alloc)
         if mine is not None:
             at, gap = _gaps(want, got, mine, sections(b.alloc))
@@ -125,6 +139,20 @@ def _explain(
             total = int(differ.sum())
             return False, f"allocation {b.alloc}: {total} bytes differ, the first at byte {where}"
     return True, f"{count} float sums move by up to {most:.3g}, bound {allowed:.3g}"
+
+
+def _put_back(want: bytes, got: bytes) -> NDArray[np.bool_]:
+    """Bytes of a run on other fresh memory that look unwritten and are results.
+
+    The runtime gives the pattern back to every unit of 16 bits that still holds the number it had
+    put there (``variants_impl.h``), and a result can have the same 16 bits. The other run tells:
+    there the unit holds that number, which no unwritten memory does.
+    """
+    even = len(want) // 2 * 2
+    left = np.frombuffer(want[:even], np.uint16), np.frombuffer(got[:even], np.uint16)
+    found = np.zeros(len(want), dtype=bool)
+    found[:even] = np.repeat((left[0] == _ORDINARY) & (left[1] == _PATTERN), 2)
+    return found
 
 
 def _gaps(
@@ -150,13 +178,13 @@ def _gaps(
 def agree(a: VariantRun, b: VariantRun, sections: Sections, blob: Blob) -> LaunchOrder | None:
     """The order facts of a generated launch; None when two runs of it cannot be told from chance.
 
-    The runs differ in order and in what lies around the allocations: whatever differs beyond the
-    bounds of float sums makes the launch worthless.
+    The runs differ in order, in what lies around the allocations and in what unwritten memory
+    holds: whatever differs beyond the bounds of float sums makes the launch worthless.
     """
     if a.launch is None or b.launch is None:
         return None
     slack = {alloc: slack_of(s, sections(alloc)) for alloc, s in a.sums.items()}
-    if same_outcome(a.launch, b.launch):
+    if _explain(a.launch, b.launch, {}, sections, blob, fresh=True)[0]:
         return LaunchOrder(True, False, True, tuple(slack.items()))
-    explained, detail = _explain(a.launch, b.launch, slack, sections, blob)
+    explained, detail = _explain(a.launch, b.launch, slack, sections, blob, fresh=True)
     return LaunchOrder(True, True, True, tuple(slack.items()), detail) if explained else None

@@ -69,21 +69,24 @@ def test_names_of_the_caller_are_safe() -> None:
     )
 
 
-def test_several_exits_become_a_result_variable() -> None:
+@pytest.mark.parametrize(
+    ("name", "result"), [("clampf", "clampf_result"), ("operator()", "operator_result")]
+)
+def test_several_exits_become_a_result_variable(name: str, result: str) -> None:
     check(
         "inline",
         "x[0:i32] = invoke<f32> clampf(x[1:i32])",
-        """var v: f32 = x[1:i32]
-        var clampf_result: f32
-        if (v < 0.0:f32) {
-        clampf_result = 0.0:f32
-        }
-        else {
-        clampf_result = v
-        }
-        x[0:i32] = clampf_result""",
+        f"""var v: f32 = x[1:i32]
+        var {result}: f32
+        if (v < 0.0:f32) {{
+        {result} = 0.0:f32
+        }}
+        else {{
+        {result} = v
+        }}
+        x[0:i32] = {result}""",
         P,
-        CLAMP,
+        CLAMP.replace('"clampf"', f'"{name}"'),
     )
 
 
@@ -238,22 +241,4 @@ def test_what_threads_exchange_is_computed_before() -> None:
         effect assert(((v * v) < 4.0:f32))""",
         P,
         SQUARE,
-    )
-
-
-def test_the_result_of_an_operator_has_a_name() -> None:
-    check(
-        "inline",
-        "x[0:i32] = invoke<f32> clampf(x[1:i32])",
-        """var v: f32 = x[1:i32]
-        var operator_result: f32
-        if (v < 0.0:f32) {
-        operator_result = 0.0:f32
-        }
-        else {
-        operator_result = v
-        }
-        x[0:i32] = operator_result""",
-        P,
-        CLAMP.replace('"clampf"', '"operator()"'),
     )

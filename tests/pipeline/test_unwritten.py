@@ -38,7 +38,13 @@ def _of(capture: Capture, kernel: str, source: str) -> list[Launch]:
 
 @pytest.mark.parametrize(
     ("kernel", "unwritten"),
-    [("tail", True), ("never_filled", True), ("reversed", False), ("half_filled", False)],
+    [
+        ("tail", True),
+        ("never_filled", True),
+        ("reversed", False),
+        ("half_filled", False),
+        ("looks_fresh", False),
+    ],
 )
 def test_other_fresh_memory_shows_what_depends_on_it(
     capture: Capture, kernel: str, unwritten: bool
@@ -54,6 +60,7 @@ def test_generated_launches_of_that_kind_are_dropped(capture: Capture) -> None:
     assert {x.grid for x in _of(capture, "tail", "generated")} <= {(1, 1, 1)}
     assert not _of(capture, "never_filled", "generated")
     assert len(_of(capture, "reversed", "generated")) == 3
+    assert len(_of(capture, "looks_fresh", "generated")) == 3
 
 
 def _judge(capture: Capture, name: str, launch: Launch, spoiled: bool) -> KernelEvidence:

@@ -237,6 +237,14 @@ def test_refusal(name: str, host: Convert) -> None:
     assert "raise NotImplementedError(" in found.text
 
 
+def test_a_stream_that_the_caller_chooses_is_refused(host: Convert) -> None:
+    before = """void g(at::Tensor t, cudaStream_t s) {
+      put<<<1, 1, 0, s>>>(t.data_ptr<float>(), 1);
+    }"""
+    found = host("g(x, at::cuda::getCurrentCUDAStream()); return x;", before)
+    assert found.causes == ("g: parameter s of type CUstream_st *",)
+
+
 def test_assigning_the_callers_tensor_is_refused(host: Convert) -> None:
     before = "void g(at::Tensor& t) { t = t.contiguous(); }"
     found = host("g(x); return x;", before)

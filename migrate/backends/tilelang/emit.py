@@ -236,9 +236,7 @@ class _ModuleWriter:
             return extension.diagnostics
         launchers = {s: Launcher(entry, False, True) for s, entry in self._stub_names.items()}
         for item, made in self._made:
-            shared = any(x.strip() == "shared: int," for x in made.wrapper)
-            plain = not made.structs and '"global"' not in made.signature
-            launchers[item.source.symbol] = Launcher(made.entry, shared, plain)
+            launchers[item.source.symbol] = Launcher(made.entry, made.takes_shared, made.plain)
         written = write_extension(extension, launchers, self._entries)
         lines += ["", *_template("extension.py"), *written.lines]
         return written.diagnostics

@@ -42,6 +42,10 @@ class KernelModule:
     signature: str
     preludes: tuple[Prelude, ...]
     uses_bfloat16: bool
+    takes_shared: bool
+    """The wrapper takes the bytes of dynamic shared memory."""
+    plain: bool
+    """Every parameter is a number or a pointer: no struct, and no variable of the module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,8 @@ class KernelWriter:
             signature=self._signature(),
             preludes=tuple(self._spell.preludes.values()),
             uses_bfloat16=self._spell.uses_bfloat16,
+            takes_shared=self.takes_shared,
+            plain=not any(g.is_struct or g.is_global for g in self._given),
         )
 
     def _name_axes(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> None:
@@ -311,7 +317,8 @@ class KernelWriter:
         yield f"{INDENT}*,"
         yield f"{INDENT}grid: Dim,"
         yield f"{INDENT}block: Dim,"
-        yield from self._launch_params()
+        if self.takes_shared:
+            yield f"{INDENT}shared: int,"
         yield ") -> None:"
         yield from self._docstring()
         yield f"{INDENT}launch = Launch(grid, block)"
@@ -339,9 +346,10 @@ class KernelWriter:
             yield f"{INDENT * 2}times={times},"
         yield f"{INDENT})"
 
-    def _launch_params(self) -> Iterable[str]:
-        """Parameters of the wrapper behind grid and block."""
-        return ()
+    @property
+    def takes_shared(self) -> bool:
+        """Whether the wrapper takes the bytes of dynamic shared memory, behind grid and block."""
+        return False
 
     def _launch_tests(self) -> Iterable[str]:
         """What the wrapper asks of a launch."""

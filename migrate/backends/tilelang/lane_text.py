@@ -243,9 +243,10 @@ class LaneKernelWriter(KernelWriter):
         sizes = [f"launch.block[{a.number}]" for a in flat]
         return [*sizes, "launch.lanes", *(["shared"] if self._dynamic else [])]
 
-    def _launch_params(self) -> Iterable[str]:
-        if self._dynamic:
-            yield f"{INDENT}shared: int,"
+    @property
+    def takes_shared(self) -> bool:
+        """See :class:`KernelWriter`."""
+        return self._dynamic
 
     def _launch_tests(self) -> Iterable[str]:
         for e in self._code.program.requires:

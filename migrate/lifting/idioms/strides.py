@@ -64,7 +64,7 @@ from migrate.lifting.idioms.rows import (
     written_out,
 )
 from migrate.lifting.idioms.tidy import mapped
-from migrate.lifting.naming import Names
+from migrate.lifting.naming import lane_names
 
 _THREAD = "threadIdx.x"
 
@@ -88,11 +88,7 @@ class _Stride:
 class _Strides:
     def __init__(self, program: LaneKernel) -> None:
         self._program = program
-        taken = set(program.types())
-        for s in walk_lanes(program.body):
-            if isinstance(s, Region):
-                taken |= declared_names(s.body)
-        self._names = Names(taken)
+        self._names = lane_names(program)
         self._agreed: BlockNames = block_names(program)
         self._buffers: dict[str, Scalar] = {}
         self._counters: list[str] = []

@@ -70,14 +70,23 @@ _VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, cindex.Cursor, cindex.Cursor, ctypes.p
 _COLLECTOR = _VISITOR(_collect)
 
 
+_FRAMES_OF_A_CALL = 24
+
+
+def _need_frames(n: int) -> None:
+    """Raises ``RecursionError`` here unless ``n`` more calls fit on the stack."""
+    if n:
+        _need_frames(n - 1)
+
+
 def children(raw: cindex.Cursor) -> list[cindex.Cursor]:
-    """The children of a cursor. Raises ``RecursionError`` where the stack has no room for the
-    callback: it then gives 0, which stops the visit, where the bindings' own method would leave
-    children out without a word.
+    """The children of a cursor. Raises ``RecursionError`` where the stack has little room left:
+    ctypes would make an ``ArgumentError`` of it in the next call, and a callback that cannot be
+    entered gives 0, which leaves children out without a word.
     """
+    _need_frames(_FRAMES_OF_A_CALL)
     found: list[cindex.Cursor] = []
-    if functions().visit(raw, _COLLECTOR, found):
-        raise RecursionError("no room on the stack to visit a cursor")
+    functions().visit(raw, _COLLECTOR, found)
     for child in found:
         child._tu = raw._tu  # the bindings keep the unit alive through its cursors
     return found

@@ -77,11 +77,12 @@ from migrate.lifting.returns import negate
 _SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
 
 
-def split_regions(kernel: Kernel, module: Module) -> LaneKernel:
+def split_regions(kernel: Kernel, module: Module, *, together: bool = True) -> LaneKernel:
     """The lane program of a kernel in normal form. Raises :class:`Refused`.
 
     Of several ways the first is taken that goes through: the kernel as it stands, with a variable
-    for each life of a scalar, and with its threads brought together at their barriers.
+    for each life of a scalar, and, unless ``together`` is false, with its threads brought together
+    at their barriers.
     """
     kernel = plain_loops(own_parameters(kernel, module), module)
     found = _split(kernel, module)
@@ -91,10 +92,10 @@ def split_regions(kernel: Kernel, module: Module) -> LaneKernel:
     again = found if apart is kernel else _split(apart, module)
     if isinstance(again, LaneKernel):
         return again
-    if found.diagnostic.code is codes.HAS_BARRIER and not parted(apart):
-        together = _split(meet_at_barriers(apart, module), module)
-        if isinstance(together, LaneKernel):
-            return together
+    if together and found.diagnostic.code is codes.HAS_BARRIER and not parted(apart):
+        met = _split(meet_at_barriers(apart, module), module)
+        if isinstance(met, LaneKernel):
+            return met
     raise found
 
 

@@ -131,7 +131,8 @@ def fission_kernel(kernel: Kernel, module: Module, number: int) -> str:
         raise _Stays("blocks wait for one another")
     if volatile_use(normal.body) is not None:
         raise _Stays("threads speak to each other through volatile memory")
-    lanes = split_regions(normal, module)
+    # Not brought together at barriers: the original has to stay what its author wrote.
+    lanes = split_regions(normal, module, together=False)
     _check_order(lanes)
     if _stack_bytes(lanes) > _MOST_BYTES:
         raise _Stays("values of all threads take too much memory")

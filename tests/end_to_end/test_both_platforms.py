@@ -71,7 +71,7 @@ def test_a_makefile_builds_the_side_that_is_asked_for(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_verify_proves_the_ascend_side_of_a_guarded_file(tmp_path: Path) -> None:
     source = ROOT / "corpus" / "elementwise" / "saxpy" / "saxpy.cu"
-    out = converted(source, "ascend950", tmp_path / "out", "--fuzz", "0")
+    out = converted(source, "ascend950", tmp_path / "out")
 
     def verdict() -> str:
         report = json.loads((out / "report.json").read_text())

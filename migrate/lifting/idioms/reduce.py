@@ -59,14 +59,14 @@ from migrate.ir.lanes import (
 )
 from migrate.ir.simt import Assign, Atomic, Stmt
 from migrate.ir.types import U32, Kind, Scalar
-from migrate.ir.walk import Rewriter, all_exprs, declared_names, walk_stmts
+from migrate.ir.walk import Rewriter, all_exprs, walk_stmts
 from migrate.lifting.idioms.execute import Beyond, execute
 from migrate.lifting.idioms.folds import FoldOp, identity
 from migrate.lifting.idioms.orders import ORDERS
 from migrate.lifting.idioms.rows import BlockNames, block_names, fixed_locals, written_out
 from migrate.lifting.idioms.traces import Seed, Trace, Whole
 from migrate.lifting.idioms.unused import without_unused
-from migrate.lifting.naming import Names
+from migrate.lifting.naming import lane_names
 
 POWERS = tuple(1 << k for k in range(11))
 WHOLE_WARPS = tuple(range(32, 1025, 32))
@@ -278,11 +278,7 @@ class _Rewrite(Rewriter):
         super().__init__()
         self._program = program
         self._plan = plan
-        taken = set(program.types())
-        for s in walk_lanes(program.body):
-            if isinstance(s, Region):
-                taken |= declared_names(s.body)
-        self._names = Names(taken)
+        self._names = lane_names(program)
         self._failed = False
         self._totals: dict[Seed, VarPlace] = {}
         self._slots: dict[Seed, VarPlace] = {}

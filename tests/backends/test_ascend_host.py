@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from migrate.backends.ascendc.host_scan import launches, stretches
 from migrate.core.artifact import Artifact
 from migrate.core.diagnostics import Outcome
 from migrate.core.targets import Target
@@ -342,3 +343,18 @@ int main() { k<<<1, 1>>>(nullptr); }
     text = text_of(convert(source))
     assert "struct __attribute__((aligned(8))) Pair {" in text
     assert "Pair_device* " in text
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (b"void f() { ns::k<1, (2 > 1)><<<1, 2>>>(x); }", ["k"]),
+        (b"void f() { k<1>100>2><<<1, 2>>>(x); }", []),
+        (b"k> <<<1, 2>>>(x);", []),
+    ],
+)
+def test_a_launch_has_a_kernel_in_front_of_it(text: bytes, names: list[str]) -> None:
+    """Angle brackets that do not balance have no beginning, and the file no launch there."""
+    found = [x for s in stretches(text) for x in launches(s)]
+    assert [x.name for x in found] == names
+    assert all(x.start < x.end for x in found)

@@ -208,7 +208,10 @@ def launches(stretch: Stretch) -> Iterator[FoundLaunch]:
         close = closing(found, end + 3)
         if close is None:
             continue
-        first, name = _callee(found, i)
+        callee = _callee(found, i)
+        if callee is None:
+            continue
+        first, name = callee
         yield FoundLaunch(
             callee=(found[first].start, found[i - 1].end),
             name=name,
@@ -238,17 +241,22 @@ def _launch_config_end(found: tuple[Token, ...], first: int) -> int | None:
     return None
 
 
-def _callee(found: tuple[Token, ...], i: int) -> tuple[int, str]:
-    """First token of what stands before ``<<<`` and the kernel's own name."""
+def _callee(found: tuple[Token, ...], i: int) -> tuple[int, str] | None:
+    """First token of what stands before ``<<<`` and the kernel's own name; None where template
+    arguments have no beginning."""
     k = i - 1
     if found[k].text == ">":
-        depth = 0
+        depth = inside = 0
         while k >= 0:
-            depth += (found[k].text == ">") - (found[k].text == "<")
+            inside += (found[k].text in ")]}") - (found[k].text in "([{")
+            if inside == 0:  # between parentheses the signs compare
+                depth += (found[k].text == ">") - (found[k].text == "<")
             if depth == 0:
                 break
             k -= 1
         k -= 1
+        if k < 0:
+            return None
     name = found[k].text
     while k >= 2 and found[k - 1].text == "::" and found[k - 2].kind == "word":
         k -= 2

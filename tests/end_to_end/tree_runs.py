@@ -12,9 +12,14 @@ TREES = ROOT / "corpus" / "trees"
 
 
 def run(command: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """A command in a folder, with ``cpu-build/bisheng`` able to find this checkout."""
-    environment = {**os.environ, "CUDAMIGRATE_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    environment.update(more)
+    """A command in a folder, with ``cpu-build/bisheng`` able to find this checkout.
+
+    Under ``make test`` the environment carries the outer make's level and flags; an inner make
+    that inherits them prints its directories and shares the outer one's jobs.
+    """
+    outer = ("MAKELEVEL", "MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES")
+    environment = {name: value for name, value in os.environ.items() if name not in outer}
+    environment |= {"CUDAMIGRATE_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)} | more
     return subprocess.run(
         command,
         cwd=folder,

@@ -41,6 +41,7 @@ FIRST_GENERATED = 1_000_000
 """Numbers of generated launches start here; a program makes fewer launches of its own."""
 _LEAST_SECONDS = 5.0
 _TIMES_THE_RUN = 4.0
+_SECONDS_A_VARIANT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +69,23 @@ def with_generated(
     setup: RunSetup,
     *,
     seconds: float,
+    others: frozenset[str] | None = None,
 ) -> Capture:
     """The capture with order facts at its launches, and ``fuzz`` more launches a kernel.
 
-    ``seconds`` is how long the captured run took: this one may take a few times as long.
+    ``seconds`` is how long the captured run took: this one may take a few times as long, and some
+    time for each launch. ``others`` are the kernels (by mangled name) that may run on launches of
+    another instance; without it all that the capture has no launch of.
     """
     count, seed = original.options.fuzz, original.options.seed
     plans = [p for s in _subjects(program, capture) for p in _plans(s, capture, count, seed)]
     if count:
-        plans += _plans_of_others(program, capture, count, seed)
+        plans += _plans_of_others(program, capture, count, seed, others)
     if not plans:
         return capture
-    limit = min(setup.limits.seconds, _LEAST_SECONDS + _TIMES_THE_RUN * seconds)
+    runs = sum(len(p.runs) for p in plans)
+    asked = _LEAST_SECONDS + _TIMES_THE_RUN * seconds + _SECONDS_A_VARIANT * runs
+    limit = min(setup.limits.seconds, asked)
     out = _run(plans, original, setup, limit)
     return _joined(capture, plans, out, seed)
 
@@ -142,7 +148,9 @@ def _plans(subject: Subject, capture: Capture, count: int, seed: int) -> list[_P
     return out
 
 
-def _plans_of_others(program: Program, capture: Capture, count: int, seed: int) -> list[_Plan]:
+def _plans_of_others(
+    program: Program, capture: Capture, count: int, seed: int, among: frozenset[str] | None
+) -> list[_Plan]:
     """Launches of instances that the run never launches, on what another instance was given.
 
     Legal as input, whatever the kernel makes of it: both sides get the same arguments, and as for
@@ -152,6 +160,8 @@ def _plans_of_others(program: Program, capture: Capture, count: int, seed: int) 
     seen: set[str] = set()
     for unit, kernel in program.kernels:
         if kernel.mangled in seen or not kernel.template_args or capture.of_kernel(kernel.mangled):
+            continue
+        if among is not None and kernel.mangled not in among:
             continue
         seen.add(kernel.mangled)
         others = _launches_of_others(program, capture, kernel)
@@ -187,7 +197,7 @@ def _joined(capture: Capture, plans: list[_Plan], out: Path, seed: int) -> Captu
             made = _generated(p, runs, varied, seed, FIRST_GENERATED + len(further))
             if made is not None:
                 further.append(made)
-                _move_blobs(made, varied, capture)
+                move_blobs(made, varied, capture)
             continue
         sections = _Sections(p.subject, p.base)
         blobs = _Blobs(varied, capture)
@@ -231,7 +241,7 @@ class _Blobs:
             return self.second.blob(digest)
 
 
-def _move_blobs(launch: Launch, source: Capture, target: Capture) -> None:
+def move_blobs(launch: Launch, source: Capture, target: Capture) -> None:
     """Puts what a launch refers to beside the other contents of a capture."""
     digests = {h for b in launch.buffers for h in (b.before, b.after)}
     digests |= {h for g in launch.globals for h in (g.before, g.after)}
@@ -241,5 +251,6 @@ def _move_blobs(launch: Launch, source: Capture, target: Capture) -> None:
         except FileNotFoundError:
             for path in source.files_of(digest):
                 place = target.directory / "blobs" / path.name
+                place.parent.mkdir(exist_ok=True)
                 if not place.exists():
                     os.link(path, place)

@@ -15,10 +15,11 @@ from migrate.emulation.gpu_device import Gpu, find_gpu, gpu_or_none
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
 from migrate.pipeline.fission import fission_program, fission_states
-from migrate.pipeline.generated import with_generated
+from migrate.pipeline.generated import move_blobs, with_generated
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.original import OriginalProgram
-from migrate.pipeline.own_check import classify_run
+from migrate.pipeline.other_arguments import OtherRun, Search, unreached
+from migrate.pipeline.own_check import Words, classify_run
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
 from migrate.verify.pointer_layouts import layouts_text
@@ -143,11 +144,9 @@ def _observe(
     try:
         capture = load_capture(directory)
         # Further runs fork at a launch, which a process that uses a device cannot do.
-        if verdict != "error" and ir is not None and original.gpu is None:
-            setup = _poisoning(setup, blind_outputs(ir, capture))
-            capture = _without_blind(original, setup, capture)
-            if original.options.fuzz:
-                capture = with_generated(capture, ir, original, setup, seconds=result.seconds)
+        if ir is not None and original.gpu is None:
+            first = _First(program.verdict, verdict, result.seconds)
+            capture = _further(first, original, setup, ir, capture)
     except (OSError, ValueError, KeyError, TypeError) as error:
         diagnostics.append(
             Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")
@@ -155,6 +154,56 @@ def _observe(
     ways = fission_states(directory)
     diagnostics += [_differs(mangled, ir) for mangled, state in ways if state == "differs"]
     return Oracle(capture, verdict, control, "\n".join(tail), tuple(diagnostics), ways)
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first run: what decides about it, its class, and how long it took."""
+
+    words: Words
+    verdict: str
+    seconds: float
+
+
+def _further(
+    first: _First, original: OriginalProgram, setup: RunSetup, ir: Program, capture: Capture
+) -> Capture:
+    """The capture with launches of further runs: of this run again, and with other arguments."""
+    fuzz = original.options.fuzz > 0
+    missing = unreached(ir, capture)
+    found: tuple[OtherRun, ...] = ()
+    if fuzz and missing:
+        there = original.below(original.work / "others")
+        search = Search(there, setup, first.words, missing, first.verdict, first.seconds)
+        found, missing = search.runs(), search.wanted
+    # Of a program that ended badly all that was captured is kept, and nothing is tried on it.
+    if first.verdict != "error":
+        capture = _again(original, setup, ir, capture, first.seconds, missing)
+    reached = {x.mangled for run in found for x in run.capture.launches}
+    for run in found:
+        missing = unreached(ir, capture) - reached
+        more = _again(run.original, run.setup, ir, run.capture, run.seconds, missing)
+        joined = run.joined(more)
+        for launch in joined:
+            move_blobs(launch, more, capture)
+        capture = replace(capture, launches=(*capture.launches, *joined))
+    return capture
+
+
+def _again(
+    original: OriginalProgram,
+    setup: RunSetup,
+    ir: Program,
+    capture: Capture,
+    seconds: float,
+    others: frozenset[str],
+) -> Capture:
+    """A run's capture with its blind launches captured again, orders tried, launches generated."""
+    setup = _poisoning(setup, blind_outputs(ir, capture))
+    capture = _without_blind(original, setup, capture)
+    if original.options.fuzz:
+        capture = with_generated(capture, ir, original, setup, seconds=seconds, others=others)
+    return capture
 
 
 def _differs(mangled: str, ir: Program | None) -> Diagnostic:

@@ -173,11 +173,12 @@ class OriginalProgram:
     gpu: Gpu | None = None
     damage: list[str] = field(default_factory=list)
     _built: BuiltProgram | None = None
+    _parent: OriginalProgram | None = None
     _store: ContentStore | None = None
     _key: str = ""
 
     def __post_init__(self) -> None:
-        if not self.options.reuse_runs:
+        if self._parent is not None or not self.options.reuse_runs:
             return
         key = program_key(self.sources, self.compiler, self.options.program_args)
         if key is not None:
@@ -185,6 +186,11 @@ class OriginalProgram:
             root = self.options.cache_dir / "runs"
             self._store = ContentStore(root, self.options.cache_bytes)
             self._key = key
+
+    def below(self, work: Path) -> OriginalProgram:
+        """The same executable with its runs in ``work``; none is tried again with loops."""
+        work.mkdir(parents=True, exist_ok=True)
+        return replace(self, work=work, loops="", _parent=self)
 
     def capture(self, directory: Path, setup: RunSetup, caps: CaptureCaps) -> RunResult:
         """Run with the launches recorded in ``directory``."""
@@ -235,6 +241,8 @@ class OriginalProgram:
 
     def build(self) -> BuiltProgram:
         """The executable, built once."""
+        if self._built is None and self._parent is not None:
+            self._built = self._parent.build()
         if self._built is None and self.gpu is not None:
             self._built = build_gpu_program(self.gpu, self.sources, self.work)
         if self._built is None:

@@ -191,13 +191,14 @@ def judge(
     notes = (*order_notes(kernel, launches), *_unwritten_notes(kernel, launches))
     if not tried or (total and not any(r.source == "captured" for r in tried)):
         return _not_compared(kernel, launches, rows, notes)
+    notes = (*_other_arguments(kernel, launches), *notes)
     if not total:
         cause = f"{len(tried)} launches on the arguments of other instances were compared"
         notes = (_diagnostic(verification.OTHER_INSTANCE, kernel, cause), *notes)
     bad = next((r for r in tried if not r.equal), None)
     if bad is not None:
-        origin = next(x.origin for x in launches if x.seq == bad.seq)
-        found = _diagnostic(verification.NUMBERS_DIFFER, kernel, _describe(bad, origin))
+        launch = next(x for x in launches if x.seq == bad.seq)
+        found = _diagnostic(verification.NUMBERS_DIFFER, kernel, _describe(bad, launch))
         return KernelEvidence(kernel.symbol, Verdict.DIFFERENT, rows, total, (found, *notes))
     if not any(b.written for r in tried for b in r.buffers):
         found = _diagnostic(
@@ -250,6 +251,14 @@ def _unwritten_notes(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diag
     return ()
 
 
+def _other_arguments(kernel: Kernel, launches: tuple[Launch, ...]) -> tuple[Diagnostic, ...]:
+    """Where the run with the given arguments has no launch of a kernel that could be replayed."""
+    recorded = [x for x in launches if x.source == "captured" and x.skipped is None]
+    if not recorded or any(not x.origin for x in recorded):
+        return ()
+    return (_diagnostic(verification.OTHER_ARGUMENTS, kernel, recorded[0].origin),)
+
+
 def _not_compared(
     kernel: Kernel,
     launches: tuple[Launch, ...],
@@ -271,6 +280,7 @@ def _diagnostic(code: Code, kernel: Kernel, cause: str) -> Diagnostic:
     different = code is verification.NUMBERS_DIFFER
     weaker = code in (
         verification.ORDER_DEPENDENT,
+        verification.OTHER_ARGUMENTS,
         verification.OTHER_INSTANCE,
         verification.READS_UNWRITTEN,
     )
@@ -284,10 +294,12 @@ def first_error(log: str) -> str:
     return next((x for x in lines if "error" in x.lower()), lines[-1] if lines else "no message")
 
 
-def _describe(row: LaunchEvidence, origin: str) -> str:
+def _describe(row: LaunchEvidence, launch: Launch) -> str:
     where = f"launch {row.seq} with grid {row.grid} and block {row.block}"
-    if origin:
-        where = f"generated {where} ({origin})"
+    if launch.source == "generated":
+        where = f"generated {where}"
+    if launch.origin:
+        where = f"{where} ({launch.origin})"
     if row.problem:
         return f"{where}: {row.problem}"
     for b in row.buffers:

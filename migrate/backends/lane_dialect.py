@@ -19,9 +19,9 @@ from migrate.backends.clike_dialect import (
 )
 from migrate.core.codes import lifting as codes
 from migrate.core.span import NO_SPAN, Span
-from migrate.ir.expr import Bitcast, Builtin, Call, Const, IndexVar
+from migrate.ir.expr import Bitcast, Builtin, Call, Cast, Const, IndexVar
 from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Effect, Fence
-from migrate.ir.types import F32, Kind, Pointer, Scalar, Struct, Type, Vector
+from migrate.ir.types import F32, F64, Kind, Pointer, Scalar, Struct, Type, Vector
 
 LANE = "cm_lane"
 """The number of the thread in its block, in the loop over the threads."""
@@ -93,6 +93,16 @@ class LaneDialect(Dialect):
         """The compiler's own."""
         text = f"__builtin_bit_cast({self.type(e.type)}, {operand.at(Prec.ASSIGN)})"
         return Spelled(text, Prec.POSTFIX, e.type)
+
+    def cast(self, e: Cast, operand: Spelled) -> Spelled | None:
+        """A float that becomes a wide integer saturates, as in the original on this runtime."""
+        source, goal = e.operand.type, e.type
+        if not (isinstance(source, Scalar) and isinstance(goal, Scalar)):
+            return None
+        if source not in (F32, F64) or not goal.is_integer or goal.bytes < F32.bytes:
+            return None
+        text = f"cm::device_integer<{self.scalar(goal)}>({operand.at(Prec.ASSIGN)})"
+        return Spelled(text, Prec.POSTFIX, goal)
 
     def atomic(self, s: Atomic, address: Spelled, operands: tuple[Spelled, ...]) -> str:
         """The runtime's atomic function."""

@@ -11,7 +11,8 @@ from pathlib import Path
 from migrate.core.options import Limits
 from migrate.core.resources import cuda_library_dir, include_dir
 from migrate.emulation.run import RunResult, run_command
-from migrate.emulation.source_tree import RewrittenTree, rewrite_tree
+from migrate.emulation.source_rewrite import RewrittenSource, rewrite
+from migrate.emulation.source_tree import Rewrite, RewrittenTree, rewrite_tree
 from migrate.emulation.toolchain import (
     BuildOptions,
     CompileError,
@@ -124,7 +125,28 @@ def build_cuda_program(
     ``change`` has the last word on how. Raises ``CompileError`` (its text names the original files
     and lines) and ``OSError``.
     """
-    tree = rewrite_tree(program.sources, program.include_dirs, work / "src")
+    try:
+        return _build(program, work, compiler, cache_dir, change, rewrite)
+    except CompileError:
+        # Conversions are marked by words alone; a program that is fine without them builds so.
+        return _build(program, work, compiler, cache_dir, change, _unconverted)
+
+
+def _unconverted(
+    source: str, kernel_words: frozenset[str], other_kernels: frozenset[str]
+) -> RewrittenSource:
+    return rewrite(source, kernel_words, other_kernels, conversions=False)
+
+
+def _build(
+    program: CudaSources,
+    work: Path,
+    compiler: Compiler,
+    cache_dir: Path | None,
+    change: Callable[[BuildOptions], BuildOptions],
+    how: Rewrite,
+) -> BuiltProgram:
+    tree = rewrite_tree(program.sources, program.include_dirs, work / "src", how)
     options = cuda_build_options(replace(program, include_dirs=tree.include_dirs), cache_dir)
     options = change(_with_openmp(options, tree, compiler))
     loops = _compile_fissioned(program.fissioned, work, compiler, options)

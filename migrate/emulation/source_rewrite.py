@@ -9,6 +9,7 @@
 ``cudaMemcpyToSymbol(c<T>, ...)``           ``c<T>`` of a variable template is registered there
 ``cudaLaunchKernel((void*)k, ...)``         the cast goes, so that the parameter types are known
 ``asm("add.s32 %0, ..." : ...)``            a block of calls that do what the PTX says
+``(int)x``  ``int i = x;``                  the same of ``::cuda_emu::converted<int>(x)``
 ==========================================  ==================================================
 
 The rest of CUDA's spelling is macros in ``cuda_emu/emu/keywords.h``.
@@ -38,6 +39,7 @@ from migrate.emulation.cuda_tokens import (
     split_top_level,
 )
 from migrate.emulation.declarators import declared_name, parameter_name
+from migrate.emulation.integer_conversions import integer_conversions
 from migrate.emulation.ptx_asm import ASM_QUALIFIERS, ASM_WORDS, translate_asm
 from migrate.ir.ptx_text import decode_literal
 
@@ -246,6 +248,16 @@ class Rewriter:
                     break
         self.insert(tokens[start].start, "::cuda_emu::kernel_pointer(")
         self.insert(tokens[end].end, ")")
+
+    # -- conversions ------------------------------------------------------------------------------
+
+    def convert_integers(self, tokens: Sequence[Token]) -> None:
+        """Values that become integers, outside of what other edits took away; call it last."""
+        taken = [(e.start, e.end) for e in self.edits if e.start < e.end]
+        for c in integer_conversions(self.source, tokens, self.kernel_words):
+            if not any(start < c.end and c.start < end for start, end in taken):
+                self.insert(c.start, f"::cuda_emu::converted<{c.target}>(")
+                self.insert(c.end, ")")
 
     # -- kernels ----------------------------------------------------------------------------------
 
@@ -468,11 +480,13 @@ def rewrite(
     source: str,
     kernel_words: frozenset[str] = frozenset(),
     other_kernels: frozenset[str] = frozenset(),
+    conversions: bool = True,
 ) -> RewrittenSource:
     """Rewrites one CUDA source or header. Never fails; what it cannot do is in ``problems``.
 
     ``kernel_words`` are macros of other files that stand for ``__global__``, ``other_kernels`` the
-    kernels of other files.
+    kernels of other files. Without ``conversions`` a float that no integer can hold becomes what
+    the host compiler makes of it (``integer_conversions.py``).
     """
     streams = lex(source)
     words = kernel_words | kernel_macros(streams) | {"__global__"}
@@ -482,4 +496,6 @@ def rewrite(
     for macro in streams.macros:
         if macro.name not in words:
             rewriter.stream(macro.body, Scopes(None))
+    if conversions:
+        rewriter.convert_integers(streams.code)
     return RewrittenSource(rewriter.apply(), tuple(rewriter.problems))

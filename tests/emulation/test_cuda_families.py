@@ -13,7 +13,7 @@ from tests.emulation.cuda_builds import CudaBuilds
         ("textures", 65),
         ("blas", 110),
         ("fourier", 43),
-        ("intrinsics", 34),
+        ("intrinsics", 41),
         ("random_numbers", 57),
         ("sparse_and_messages", 44),
     ],

@@ -43,7 +43,8 @@ __global__ void shuffled(const float *in, float *out, int n) {
   float around = __shfl_sync(0xffffffffu, v, threadIdx.x + 3, 8);
   float up = __shfl_up_sync(0xffffffffu, v, 2, 16);
   float cross = __shfl_xor_sync(0xffffffffu, around, 5);
-  if (i < n) out[i] = v + 0.5f * around - up * cross;
+  unsigned whole = v * 1e9f;  // saturates
+  if (i < n) out[i] = v + 0.5f * around - up * cross + whole * 1e-9f;
 }
 
 __global__ void scan(const int *in, int *out, int n) {

@@ -73,6 +73,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     fission = fission_of("fission_kernels.cu")
     assert fission.refused == ()
     assert len(fission.kernels) == KERNELS
+    assert "cm::device_integer<uint32_t>(" in fission.text
     return build(folder / "right", fission.text, fission)
 
 

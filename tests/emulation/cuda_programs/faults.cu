@@ -19,7 +19,7 @@ __global__ void past_end(char *p, int n) { p[n] = 1; }
 __global__ void asserting(int *p) { assert(p == nullptr); }
 __global__ void undefined(int *p) {
   p[0] = 1 << (40 + p[1]);
-  reinterpret_cast<unsigned *>(p)[2] = static_cast<unsigned>(-5.0f + p[1]);
+  reinterpret_cast<unsigned *>(p)[2] = -5.0f + p[1];  // not marked by the rewriter
 }
 __device__ int deeper(volatile int *p, int depth) {
   volatile char frame[4096];

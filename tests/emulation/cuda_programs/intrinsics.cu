@@ -10,7 +10,46 @@ __global__ void spin(clock_t *waited) {
   *waited = clock() - start;
 }
 
+constexpr int values = 6;
+
+// Every way in which the rewriter marks a conversion; T is the type of the values.
+template <class T>
+__global__ void to_integers(const T *in, unsigned *u, int *s, long long *wide) {
+  int i = threadIdx.x, declared = in[i], assigned;
+  assigned = in[i];
+  s[i] = declared == (int)in[i] && assigned == int(in[i]) ? assigned : 12345;
+  u[i] = static_cast<unsigned>(in[i]);
+  wide[i] = in[i];
+}
+__host__ __device__ unsigned on_both_sides(float x) { return (unsigned)x; }
+
+template <class T>
+void conversions(const char *name) {
+  const T given[values] = {T(UINT_MAX), T(-7.75), T(1e30), T(-1e30), T(NAN), T(2.5)};
+  constexpr bool is_double = sizeof(T) == 8;  // NaN: 0, or the top bit alone with 64 bits (PTX ISA)
+  const unsigned u[values] = {UINT_MAX, 0, UINT_MAX, 0, is_double ? 1u << 31 : 0, 2};
+  const int s[values] = {INT_MAX, -7, INT_MAX, INT_MIN, is_double ? INT_MIN : 0, 2};
+  const long long wide[values] = {(long long)T(UINT_MAX), -7, LLONG_MAX, LLONG_MIN, LLONG_MIN, 2};
+  T *in;
+  unsigned *to_u;
+  int *to_s;
+  long long *to_wide;
+  cudaMallocManaged(&in, sizeof(given));
+  cudaMallocManaged(&to_u, sizeof(u));
+  cudaMallocManaged(&to_s, sizeof(s));
+  cudaMallocManaged(&to_wide, sizeof(wide));
+  memcpy(in, given, sizeof(given));
+  to_integers<<<1, values>>>(in, to_u, to_s, to_wide);
+  expect::that(name, cudaDeviceSynchronize() == cudaSuccess);
+  expect::that(name, !memcmp(to_u, u, sizeof(u)) && !memcmp(to_s, s, sizeof(s)));
+  expect::that(name, !memcmp(to_wide, wide, sizeof(wide)));
+}
+
 int main() {
+  conversions<float>("floats to integers saturate");
+  conversions<double>("doubles to integers saturate");
+  volatile float large = 4294967296.0f;
+  expect::equal("on the host the compiler's own conversion", on_both_sides(large), (unsigned)large);
   clock_t *waited, before = clock();
   cudaMallocManaged(&waited, sizeof(clock_t));
   spin<<<1, 1>>>(waited);

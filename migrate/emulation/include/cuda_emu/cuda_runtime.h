@@ -44,6 +44,7 @@
 #include "emu/rounding.h"
 #include "emu/low_precision_integers.h"
 #include "emu/block.h"
+#include "emu/conversions.h"
 #include "emu/warp.h"
 #include "emu/atomics.h"
 #include "emu/loads.h"

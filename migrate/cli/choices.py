@@ -36,6 +36,14 @@ Include = Annotated[
 Define = Annotated[
     list[str] | None, typer.Option("--define", "-D", help="Macro, NAME or NAME=VALUE.")
 ]
+Configs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--config",
+        help="NAME=-DX,-DY=2: convert under these macros as well, and merge (repeatable).",
+        metavar="NAME=MACROS",
+    ),
+]
 Std = Annotated[str, typer.Option("--std", help="C++ standard of the sources.")]
 Rules = Annotated[
     list[Path] | None, typer.Option("--rules", help="Directory with rules of your own.")

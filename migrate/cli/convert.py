@@ -22,12 +22,19 @@ from migrate.core.targets import Target, resolve_target
 from migrate.emulation.toolchain import find_compiler
 from migrate.pipeline.build_files import build_files
 from migrate.pipeline.compile_commands import load_database
+from migrate.pipeline.configurations import configured, merge_runs, parse_configurations
 from migrate.pipeline.hybrid import hybrid_build, hybrid_files
 from migrate.pipeline.inputs import find_inputs
 from migrate.pipeline.oracle import gpu_of
 from migrate.pipeline.output import check_output, write_tree
 from migrate.pipeline.run import run_all
-from migrate.pipeline.summary import manifest, shared_differences, tree_copies, tree_files
+from migrate.pipeline.summary import (
+    manifest,
+    shape_files,
+    shared_differences,
+    tree_copies,
+    tree_files,
+)
 from migrate.report.assemble import assemble_report
 from migrate.report.html import render_html
 from migrate.report.model import Report, dump_json
@@ -64,6 +71,7 @@ def convert(
     double: choices.Double = DoublePolicy.SOFT,
     include: choices.Include = None,
     define: choices.Define = None,
+    config: choices.Configs = None,
     std: choices.Std = "c++17",
     rules: choices.Rules = None,
     no_run: choices.NoRun = False,
@@ -101,7 +109,8 @@ def convert(
     paths, database = choices.with_database(sources, build)
     check_output(out, force=force)
     inputs = find_inputs(paths, None if database is None else load_database(database), out)
-    programs = inputs.programs
+    configurations = parse_configurations(config or (), define or ())
+    programs = configured(inputs.programs, configurations)
     if options.run:
         find_compiler(options.cxx)
         gpu_of(oracle)
@@ -113,16 +122,19 @@ def convert(
         raise UserError(catalogue.faults[0])
     with showing(console, len(programs)) as listener:
         runs = run_all(programs, options, catalogue, listener=listener)
+    runs, unmerged = merge_runs(runs, configurations)
     command = shlex.join(["cudamigrate", *sys.argv[1:]])
     made = tree_files(runs)
     build_tree = build_files(inputs, made, target)
-    notes = (*inputs.diagnostics, *shared_differences(runs), *build_tree.diagnostics)
+    differences = (*unmerged, *shared_differences(runs))
+    notes = (*inputs.diagnostics, *differences, *build_tree.diagnostics)
     if keep_cuda:
         build_tree, hybrid = hybrid_build(build_tree), hybrid_files(made)
         made, notes = hybrid.files, (*notes, *hybrid.diagnostics)
     report = assemble_report(runs, options, time.monotonic() - started, command, notes)
     copies = tree_copies(runs, inputs, (*made, *build_tree.files))
-    files = (*made, *build_tree.files, manifest(runs, options), *report_files(report))
+    records = (manifest(runs, options), *shape_files(runs, options))
+    files = (*made, *build_tree.files, *records, *report_files(report))
     write_tree(out, files, force=force, copies=copies)
     print_report(console, report)
     console.print(f"\nreport: {out / 'report.html'}", soft_wrap=True, markup=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from clang import cindex
@@ -12,7 +13,8 @@ from migrate.core.codes import reading
 from migrate.core.cpp_text import tokens
 from migrate.core.cuda_text import CudaUses, cuda_uses
 from migrate.core.diagnostics import Diagnostic, Outcome, Suggestion, Trust
-from migrate.core.span import span_of
+from migrate.core.span import Span, span_of
+from migrate.ir.program import SourceFile
 
 _DIRECTIVE = re.compile(r"#\s*(ifdef|ifndef|if|elif|else|endif)\b(.*)", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\\\r?\n", re.DOTALL)
@@ -81,6 +83,20 @@ def skipped_ranges(tree: cindex.TranslationUnit, file: str) -> tuple[tuple[int, 
     return places
 
 
+def skipped_spans(tree: cindex.TranslationUnit, files: tuple[SourceFile, ...]) -> tuple[Span, ...]:
+    """What the preprocessor left out of files that it read once.
+
+    libclang tells of the first reading only, so nothing is said of a file that was read again.
+    """
+    entered = Counter(str(i.include.name) for i in tree.get_includes())
+    return tuple(
+        span_of(str(f.path), f.text, start, end)
+        for f in files
+        if entered[str(f.path)] <= 1
+        for start, end in skipped_ranges(tree, str(f.path))
+    )
+
+
 def branches(text: bytes) -> tuple[Branch, ...]:
     """Every branch of every conditional of a text, outer ones before what they hold."""
     found: list[Branch] = []
@@ -108,7 +124,13 @@ def skipped_branches(
     tree: cindex.TranslationUnit, file: str, text: bytes
 ) -> tuple[SkippedBranch, ...]:
     """The outermost branches of a file that were skipped and hold CUDA."""
-    ranges = skipped_ranges(tree, file)
+    return branches_within(file, text, skipped_ranges(tree, file))
+
+
+def branches_within(
+    file: str, text: bytes, ranges: tuple[tuple[int, int], ...]
+) -> tuple[SkippedBranch, ...]:
+    """The outermost branches that lie in ranges which were skipped, and hold CUDA."""
     found: list[SkippedBranch] = []
     for branch in branches(text) if ranges else ():
         if any(s.branch.start <= branch.start and branch.end <= s.branch.end for s in found):

@@ -14,7 +14,7 @@ from migrate.core.cuda_text import cuda_uses
 from migrate.core.diagnostics import Code, Diagnostic, Outcome, Suggestion, Trust, UserError
 from migrate.core.options import default_cache_dir
 from migrate.core.span import NO_SPAN, span_of
-from migrate.frontend.branches import skipped_branches, skipped_ranges
+from migrate.frontend.branches import skipped_branches, skipped_ranges, skipped_spans
 from migrate.frontend.cursor import Cursor
 from migrate.frontend.declarations import Declarations, collect
 from migrate.frontend.definitions import definitions
@@ -240,6 +240,7 @@ def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
         unread=tuple(unread),
         diagnostics=reader.sink.diagnostics,
         extension=extension,
+        skipped=skipped_spans(tree, (main, *headers)),
     )
 
 

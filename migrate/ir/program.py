@@ -143,7 +143,11 @@ class UnreadKernel:
 
 @dataclass(frozen=True, slots=True)
 class SourceUnit:
-    """One translation unit as the front end saw it."""
+    """One translation unit as the front end saw it.
+
+    ``skipped`` is the text of its files that the preprocessor left out, from the directive that
+    begins a branch to the one that ends it. A file that is included again counts as read whole.
+    """
 
     main: SourceFile
     headers: tuple[SourceFile, ...]
@@ -156,6 +160,7 @@ class SourceUnit:
     unread: tuple[UnreadKernel, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     extension: Extension = field(default_factory=Extension)
+    skipped: tuple[Span, ...] = ()
 
     @property
     def files(self) -> tuple[SourceFile, ...]:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from migrate.core.artifact import AppliedEdit
-from migrate.core.cpp_text import newline_of, tokens
+from migrate.core.cpp_text import newline_of
+from migrate.core.guard_places import grown, line_start, next_line, no_guard_here
 from migrate.core.hybrid_text import (
     ASCEND_ONLY,
     CUDA_ONLY,
@@ -110,21 +111,21 @@ def _hunks(original: bytes, edits: Sequence[AppliedEdit]) -> list[Hunk]:
     for edit in sorted(edits, key=lambda e: (e.span.start, e.span.end)):
         start, end = edit.span.start, edit.span.end
         shifts.append((start, end, edit.length - (end - start)))
-    ranges = [(_line(original, s), _next_line(original, e)) for s, e, _ in shifts]
-    grown = _grow(original, ranges)
+    ranges = [(line_start(original, s), next_line(original, e)) for s, e, _ in shifts]
+    whole = grown(original, ranges)
 
     def moved(at: int, *, behind: bool) -> int:
         """Where a line's start went; ``behind`` counts insertions right there as before it."""
         return at + sum(d for s, e, d in shifts if e < at or (e == at and (s < at or behind)))
 
-    return [Hunk(a, b, moved(a, behind=False), moved(b, behind=False)) for a, b in grown]
+    return [Hunk(a, b, moved(a, behind=False), moved(b, behind=False)) for a, b in whole]
 
 
 def _trimmed(hunk: Hunk, original: bytes, migrated: bytes) -> Hunk:
     """The hunk without the lines that both sides begin or end with."""
     old = original[hunk.start : hunk.end].splitlines(keepends=True)
     new = migrated[hunk.new_start : hunk.new_end].splitlines(keepends=True)
-    bad = _no_guard_here(original)
+    bad = no_guard_here(original)
     first, start = 0, hunk.start
     while first < min(len(old), len(new)) and _alike(old[first], new[first]):
         if start + len(old[first]) in bad:
@@ -144,78 +145,3 @@ def _trimmed(hunk: Hunk, original: bytes, migrated: bytes) -> Hunk:
 def _alike(old: bytes, new: bytes) -> bool:
     """The same whole line, and none that a pair of directives needs."""
     return old == new and old.endswith(b"\n") and not _PAIRED.match(old)
-
-
-def _line(text: bytes, at: int) -> int:
-    return text.rfind(b"\n", 0, at) + 1
-
-
-def _next_line(text: bytes, at: int) -> int:
-    """The line start at or behind ``at``, an insertion in front of a line taking that line."""
-    end = text.find(b"\n", at)
-    return len(text) if end < 0 else end + 1
-
-
-def _grow(original: bytes, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    bad = _no_guard_here(original)
-    groups = _conditionals(original)
-    while True:
-        grown: list[tuple[int, int]] = []
-        for a, b in sorted(ranges):
-            start, end = a, b
-            while start in bad:
-                start = _line(original, start - 1)
-            while end in bad and end < len(original):
-                end = _next_line(original, end)
-            for group in groups:
-                inside = [start <= at < end for at in group]
-                if any(inside) and not all(inside):
-                    start = min(start, _line(original, group[0]))
-                    end = max(end, _next_line(original, group[-1]))
-            if grown and start <= grown[-1][1]:
-                grown[-1] = (grown[-1][0], max(end, grown[-1][1]))
-            else:
-                grown.append((start, end))
-        if grown == ranges:
-            return grown
-        ranges = grown
-
-
-def _no_guard_here(text: bytes) -> frozenset[int]:
-    """Line starts in front of which no directive can stand."""
-    bad: set[int] = set()
-    depth, at = 0, 0
-    for token in tokens(text):
-        gap = text[at : token.start]
-        if depth > 0 or b"/*" in gap:
-            bad |= _starts(text, at, token.start)
-        bad |= _starts(text, token.start, token.end)
-        if token.kind == "mark" and token.text in ("(", "["):
-            depth += 1
-        elif token.kind == "mark" and token.text in (")", "]"):
-            depth = max(0, depth - 1)
-        at = token.end
-    if b"/*" in text[at:]:
-        bad |= _starts(text, at, text.rfind(b"*/"))
-    return frozenset(bad)
-
-
-def _starts(text: bytes, start: int, end: int) -> set[int]:
-    return {i + 1 for i in range(start, end) if text[i] == 10}
-
-
-def _conditionals(text: bytes) -> list[list[int]]:
-    """The directives of each ``#if`` ... ``#endif``, by where they start."""
-    stack: list[list[int]] = []
-    groups: list[list[int]] = []
-    for token in tokens(text):
-        if token.kind != "directive":
-            continue
-        word = token.text[1:].lstrip(" \t")
-        if word.startswith("if"):
-            stack.append([token.start])
-        elif word.startswith(("el", "endif")) and stack:
-            stack[-1].append(token.start)
-            if word.startswith("endif"):
-                groups.append(stack.pop())
-    return groups

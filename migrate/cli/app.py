@@ -22,6 +22,7 @@ from migrate.cli.round_trip import round_trip_command
 from migrate.cli.rules import rules_app
 from migrate.cli.run import run
 from migrate.cli.score import score
+from migrate.cli.tilelang_build import tilelang_build
 from migrate.cli.tilelang_cuda import tilelang_cuda
 from migrate.cli.verify import verify
 from migrate.core.diagnostics import InternalError, UserError
@@ -45,6 +46,7 @@ app.command("api-coverage")(api_coverage_command)
 app.command("round-trip")(round_trip_command)
 app.command()(mutants)
 app.command("tilelang-cuda")(tilelang_cuda)
+app.command("tilelang-build")(tilelang_build)
 app.command()(explain)
 app.command()(doctor)
 app.add_typer(rules_app, name="rules")

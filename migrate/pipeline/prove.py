@@ -1,11 +1,12 @@
 """Proves a conversion: replays every captured launch on the generated code and judges it.
 
-For Ascend the migrated program is run as a whole as well: with its kernels, when its own check must
-pass, and without them, when it must fail.
+The migrated program is run as a whole as well: with its kernels, when its own check must pass, and
+without them, when it must fail.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,16 +18,22 @@ from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.program import SourceUnit
 from migrate.ir.types import Kind
-from migrate.pipeline.oracle import Oracle
+from migrate.pipeline.oracle import Oracle, run_setup
 from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.stages import Conversion
-from migrate.verify.ascend_program import run_migrated
+from migrate.verify.ascend_program import MigratedRun, run_migrated
 from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Launch
 from migrate.verify.compare import default_tolerance
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
 from migrate.verify.judge import Replayed, Tolerances, first_error, judge
-from migrate.verify.tilelang_replay import replay_tilelang
+from migrate.verify.tilelang_program import (
+    REFUSED_LAUNCH,
+    BridgedProgram,
+    LaunchShape,
+    launch_shapes,
+)
+from migrate.verify.tilelang_replay import replay_tilelang, tilelang_installed
 
 KernelKey = tuple[str, str]
 """(main file of the unit, kernel symbol)."""
@@ -38,6 +45,8 @@ class Proof:
 
     kernels: dict[KernelKey, KernelEvidence]
     runs: ProgramEvidence
+    shapes: tuple[LaunchShape, ...] = ()
+    """The shapes of the original's launches, by generated function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +100,9 @@ def prove(
                 tolerances=_tolerances(options, (tolerances or {}).get(task.kernel.name)),
             )
     runs = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
-    if options.target is not Target.TILELANG and conversion.source.has_main:
-        runs = _whole_program(conversion, oracle, out, options, work)
-    return Proof(kernels, runs)
+    if conversion.source.has_main:
+        runs = _whole_program(conversion, oracle, _program(conversion, oracle, out, options, work))
+    return Proof(kernels, runs, launch_shapes([(t.emitted, t.launches) for t in tasks]))
 
 
 def _tolerances(options: Options, given: Tolerances | None) -> Tolerances | None:
@@ -165,18 +174,49 @@ def _compiled_only(task: KernelTask, replayed: Replayed) -> KernelEvidence:
     )
 
 
-def _whole_program(
+Program = Callable[[bool], MigratedRun]
+"""The migrated program: run with its kernels, or (true) without them."""
+
+
+def _program(
     conversion: Conversion, oracle: Oracle, out: Path, options: Options, work: Path
-) -> ProgramEvidence:
-    base = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
-    run = run_migrated(
+) -> Program | None:
+    """The whole migrated program; none where the target has none."""
+    hosts = conversion.source.host_sources
+    if options.target is not Target.TILELANG:
+        artifact = conversion.artifact
+        return lambda skip: run_migrated(
+            out, artifact, hosts, options, work / "program", skip_kernels=skip
+        )
+    if oracle.capture is None or not tilelang_installed():
+        return None
+    bridged = bridged_program(conversion, oracle, out, options, work / "program")
+    return lambda skip: bridged.run(skip_kernels=skip)
+
+
+def bridged_program(
+    conversion: Conversion, oracle: Oracle, out: Path, options: Options, work: Path
+) -> BridgedProgram:
+    """The C++ program that calls TileLang kernels, compiled for the launches of the original."""
+    return BridgedProgram(
         out,
         conversion.artifact,
+        tuple((t.emitted, t.launches) for t in kernel_tasks(conversion, oracle)),
+        conversion.program.units,
         conversion.source.host_sources,
         options,
-        work / "program",
-        skip_kernels=False,
+        run_setup(conversion.source, options),
+        work,
     )
+
+
+def _whole_program(
+    conversion: Conversion, oracle: Oracle, program: Program | None
+) -> ProgramEvidence:
+    base = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
+    if program is None:
+        return base
+    run = program(False)
     if run.result is None:
         found = Diagnostic(
             verification.MIGRATED_DOES_NOT_BUILD, Outcome.WEAKER, first_error(run.log)
@@ -185,6 +225,8 @@ def _whole_program(
             base, migrated="error", detail=run.log[-2000:], diagnostics=(*base.diagnostics, found)
         )
     migrated = classify_run(run.result, conversion.source.verdict)
+    if REFUSED_LAUNCH in run.result.stderr:
+        migrated = "error"
     diagnostics = base.diagnostics
     detail = base.detail
     if oracle.original == "pass" and migrated != "pass":
@@ -199,14 +241,7 @@ def _whole_program(
         diagnostics = (*diagnostics, found)
     control = "not-run"
     if migrated == "pass":
-        skipped = run_migrated(
-            out,
-            conversion.artifact,
-            conversion.source.host_sources,
-            options,
-            work / "program",
-            skip_kernels=True,
-        )
+        skipped = program(True)
         control = (
             "error"
             if skipped.result is None

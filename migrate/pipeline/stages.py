@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.backends.ascendc.assemble import emit_ascend
-from migrate.backends.tilelang.emit import emit_tilelang
+from migrate.backends.tilelang.bridge import has_launches
+from migrate.backends.tilelang.emit import emit_host_code, emit_tilelang
 from migrate.core.artifact import Artifact, RefusedKernel
 from migrate.core.codes import internal
 from migrate.core.diagnostics import Code, Diagnostic, Outcome
@@ -124,9 +125,14 @@ def _emit(
 ) -> Artifact:
     if options.target is not Target.TILELANG:
         return emit_ascend(program, lifted, options.target, options, catalogue)
-    # A file without kernels is host code alone, which stays CUDA for this target.
+    # A file without kernels is host code alone, which stays CUDA but for its launches.
     units = [u for u in program.units if u.module.kernels or u.unread]
-    parts = [emit_tilelang(u, lifted[_key(u)], options, catalogue) for u in _apart(units)]
+    bridged = has_launches(program)
+    parts = [
+        emit_tilelang(u, lifted[_key(u)], options, catalogue, bridged=bridged)
+        for u in _apart(units)
+    ]
+    parts += [emit_host_code(u) for u in program.units if bridged and u not in units and u.launches]
     return merge(options.target.value, tuple(parts))
 
 

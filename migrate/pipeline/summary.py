@@ -12,11 +12,12 @@ from migrate.core.codes import usage
 from migrate.core.compile_settings import settings_data
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.options import Options
-from migrate.core.targets import target_facts
+from migrate.core.targets import Target, target_facts
 from migrate.pipeline.inputs import Inputs
 from migrate.pipeline.run import ProgramRun
 from migrate.pipeline.shared_files import ProgramFiles, shared_tree
 from migrate.pipeline.toolchain import tool_versions
+from migrate.verify.tilelang_program import SHAPES, shapes_text
 
 MANIFEST = PurePosixPath("cudamigrate.json")
 """What ``verify`` needs to prove an output tree again."""
@@ -89,6 +90,16 @@ def manifest(runs: tuple[ProgramRun, ...], options: Options) -> GeneratedFile:
     }
     text = json.dumps(data, indent=2) + "\n"
     return GeneratedFile(MANIFEST, text.encode())
+
+
+def shape_files(runs: tuple[ProgramRun, ...], options: Options) -> tuple[GeneratedFile, ...]:
+    """For TileLang the shapes that the programs launch their kernels with, for those who compile
+    them; nothing where no host program calls any."""
+    bridged = any(f.path.name.endswith("_kernels.json") for f in tree_files(runs))
+    if options.target is not Target.TILELANG or not bridged:
+        return ()
+    text = shapes_text(s for r in runs for s in r.proof.shapes)
+    return (GeneratedFile(PurePosixPath(SHAPES), text.encode()),)
 
 
 def header(options: Options) -> tuple[str, str, tuple[tuple[str, str], ...]]:

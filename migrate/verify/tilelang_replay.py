@@ -19,7 +19,7 @@ from pathlib import Path
 from migrate.core.artifact import EmittedKernel
 from migrate.core.content_store import ContentStore
 from migrate.core.diagnostics import UserError
-from migrate.core.options import Options, base_environment
+from migrate.core.options import Limits, Options, base_environment
 from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.toolchain import find_compiler
 from migrate.ir.kernel import Kernel, Module
@@ -43,6 +43,27 @@ _WORKER = Path(__file__).with_name("tilelang_worker.py")
 def tilelang_installed() -> bool:
     """Whether the extra with TileLang and torch is there."""
     return all(importlib.util.find_spec(name) is not None for name in ("tilelang", "torch"))
+
+
+def tilelang_environment(options: Options, work: Path) -> dict[str, str]:
+    """The environment of a process that compiles with TileLang, with ``work`` for its scratch."""
+    scratch = work / "tmp"
+    scratch.mkdir(parents=True, exist_ok=True)
+    return {
+        **base_environment(),
+        "TILELANG_CACHE_DIR": str((options.cache_dir / "tilelang").resolve()),
+        "TMPDIR": str(scratch.resolve()),
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def tilelang_limits(limits: Limits, seconds: float) -> Limits:
+    """The limits of such a process, which works for ``seconds`` once it has started."""
+    return replace(
+        limits,
+        seconds=_START_SECONDS + seconds,
+        memory_bytes=max(limits.memory_bytes, _ADDRESS_SPACE),
+    )
 
 
 def _store(options: Options) -> ReplayStore | None:
@@ -211,26 +232,12 @@ class _Replay:
         }
         job.write_text(json.dumps(text), encoding="utf-8")
         count = sum(max(1, len(_list(k["launches"]))) for k in kernels)
-        wide = replace(
-            limits,
-            seconds=_START_SECONDS + count * (limits.seconds + _BUILD_SECONDS),
-            memory_bytes=max(limits.memory_bytes, _ADDRESS_SPACE),
-        )
+        wide = tilelang_limits(limits, count * (limits.seconds + _BUILD_SECONDS))
         command = [sys.executable, str(_WORKER.resolve()), str(job.resolve())]
-        result = run_command(command, wide, self._environment(), self._work, writable=None)
+        environment = tilelang_environment(self._options, self._work)
+        result = run_command(command, wide, environment, self._work, writable=None)
         self._log.append(result.stderr)
         self._read(results, result)
-
-    def _environment(self) -> dict[str, str]:
-        cache = self._options.cache_dir / "tilelang"
-        scratch = self._work / "tmp"
-        scratch.mkdir(parents=True, exist_ok=True)
-        return {
-            **base_environment(),
-            "TILELANG_CACHE_DIR": str(cache.resolve()),
-            "TMPDIR": str(scratch.resolve()),
-            "OMP_NUM_THREADS": "1",
-        }
 
     def _read(self, results: Path, ended: RunResult) -> None:
         running: tuple[str, int] | None = None

@@ -20,7 +20,6 @@ and the rest of it holds the value that changes nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from migrate.backends.tilelang.body import INDENT, BodyWriter
@@ -152,11 +151,10 @@ class BlockKernelWriter(LaneKernelWriter):
 
     # --- the launch
 
-    def _launch_tests(self) -> Iterable[str]:
+    def _requirements(self) -> tuple[tuple[str, str], ...]:
         tests = [python_condition(e) for e in self._code.program.requires]
-        if tests:
-            yield f"{INDENT}if not ({' and '.join(tests)}):"
-            yield f'{INDENT * 2}raise ValueError("the reduction was not proven for this block")'
+        message = "the reduction was not proven for this block"
+        return ((" and ".join(tests), message),) if tests else ()
 
 
 @dataclass(frozen=True, slots=True)

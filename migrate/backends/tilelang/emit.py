@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from migrate import __version__
 from migrate.backends.tilelang.block_text import BlockKernelWriter
+from migrate.backends.tilelang.bridge import BridgedKernel, bridge_files
 from migrate.backends.tilelang.extension_text import Launcher, exported_names, write_extension
 from migrate.backends.tilelang.kernel_text import (
     KernelModule,
@@ -47,17 +48,31 @@ def emit_tilelang(
     lifted: tuple[Lifted, ...],
     options: Options,
     catalogue: Catalogue | None = None,
+    *,
+    bridged: bool = False,
 ) -> Artifact:
-    """The Python module for one source file: kernels, wrappers, and a registry of signatures."""
+    """The Python module for one source file: kernels, wrappers, and a registry of signatures.
+
+    ``bridged`` adds what lets the C++ host program launch the kernels (:mod:`.bridge`).
+    """
     if catalogue is None:
         catalogue = load_catalogue(options.rules_dirs)
     path = PurePosixPath(unit.main.relative.with_suffix(".py").as_posix())
-    return _ModuleWriter(unit, path, catalogue).write(lifted)
+    return _ModuleWriter(unit, path, catalogue, bridged).write(lifted)
+
+
+def emit_host_code(unit: SourceUnit) -> Artifact:
+    """A source file that launches kernels of other files and has none."""
+    path = PurePosixPath(unit.main.relative.with_suffix(".py").as_posix())
+    return Artifact(Target.TILELANG.value, bridge_files(unit, path, ()), ())
 
 
 class _ModuleWriter:
-    def __init__(self, unit: SourceUnit, path: PurePosixPath, catalogue: Catalogue) -> None:
+    def __init__(
+        self, unit: SourceUnit, path: PurePosixPath, catalogue: Catalogue, bridged: bool
+    ) -> None:
         self._unit = unit
+        self._bridged = bridged
         self._path = path
         self._catalogue = catalogue
         self._entries = PythonNames(_HELPERS)
@@ -84,7 +99,7 @@ class _ModuleWriter:
         origin = str(self._unit.main.path)
         return Artifact(
             target=Target.TILELANG.value,
-            files=(GeneratedFile(self._path, content, origin),),
+            files=(GeneratedFile(self._path, content, origin), *self._bridge()),
             kernels=tuple(emitted),
             refused=tuple(
                 RefusedKernel(
@@ -95,6 +110,12 @@ class _ModuleWriter:
             line_map=((self._path, tuple(source_map)),),
             diagnostics=diagnostics,
         )
+
+    def _bridge(self) -> tuple[GeneratedFile, ...]:
+        if not self._bridged:
+            return ()
+        kernels = tuple(BridgedKernel(item.source, made.bridge) for item, made in self._made)
+        return bridge_files(self._unit, self._path, kernels)
 
     def _kernel(self, item: Lifted) -> None:
         if item.body is None:

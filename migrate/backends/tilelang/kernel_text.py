@@ -9,12 +9,13 @@ from migrate.analysis.constants import Value
 from migrate.analysis.launch_axes import AXES, AxisUse, global_index, launch_axes
 from migrate.backends.tilelang.atomics import atomic_sources
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
+from migrate.backends.tilelang.bridge_call import BridgeCall
 from migrate.backends.tilelang.dtypes import ARGUMENT, STORAGE, TORCH
 from migrate.backends.tilelang.effects import effect_sources
 from migrate.backends.tilelang.expression_facts import hidden_indices
 from migrate.backends.tilelang.names import PythonNames
 from migrate.backends.tilelang.precedence import AND
-from migrate.backends.tilelang.signature import Given, Piece, element, given_params
+from migrate.backends.tilelang.signature import Given, Piece, element, given_params, size_of
 from migrate.backends.tilelang.spell import Speller
 from migrate.core.artifact import SourceLine
 from migrate.core.rung import Rung
@@ -46,6 +47,8 @@ class KernelModule:
     """The wrapper takes the bytes of dynamic shared memory."""
     plain: bool
     """Every parameter is a number or a pointer: no struct, and no variable of the module."""
+    bridge: BridgeCall
+    """What a C++ host program passes to the compiled kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ class KernelWriter:
     ) -> None:
         self._source = lifted.source
         self._kernel = body
+        self._module = lifted.module
         self._rung = lifted.rung
         self._entry = entry
         self._given = given_params(lifted.source, body, lifted.module)
@@ -132,6 +136,22 @@ class KernelWriter:
             uses_bfloat16=self._spell.uses_bfloat16,
             takes_shared=self.takes_shared,
             plain=not any(g.is_struct or g.is_global for g in self._given),
+            bridge=self._bridge(used, flat),
+        )
+
+    def _bridge(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> BridgeCall:
+        return BridgeCall(
+            entry=self._entry,
+            statics=tuple(self._static_arguments(flat)),
+            requirements=self._requirements(),
+            given=self._given,
+            counts=tuple(self._count(a) for a in used),
+            nullable=tuple(self._spell.null_tests),
+            constants=tuple((v, t.lstrip("-")) for v, t in self._spell.constants),
+            times=self._times(used),
+            variable_bytes=tuple(
+                size_of(g.type, self._module) if g.is_global else 0 for g in self._given
+            ),
         )
 
     def _name_axes(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> None:
@@ -334,8 +354,7 @@ class KernelWriter:
             for p in g.pieces:
                 yield f"{INDENT * 2}{self._argument(g, p)},"
         for a in used:
-            text = f"launch.threads({a.number})"
-            yield f"{INDENT * 2}{text if a.use is AxisUse.FLAT else f'launch.grid[{a.number}]'},"
+            yield f"{INDENT * 2}{self._count(a)},"
         for name in self._spell.null_tests:
             access = self._names.of(name)
             yield f"{INDENT * 2}int({access} is not None),"
@@ -351,8 +370,20 @@ class KernelWriter:
         """Whether the wrapper takes the bytes of dynamic shared memory, behind grid and block."""
         return False
 
+    @staticmethod
+    def _count(a: LaunchAxis) -> str:
+        """What a kernel is told of an axis: its threads, or its blocks."""
+        flat = a.use is AxisUse.FLAT
+        return f"launch.threads({a.number})" if flat else f"launch.grid[{a.number}]"
+
     def _launch_tests(self) -> Iterable[str]:
         """What the wrapper asks of a launch."""
+        for condition, message in self._requirements():
+            yield f"{INDENT}if not ({condition}):"
+            yield f'{INDENT * 2}raise ValueError("{message}")'
+
+    def _requirements(self) -> tuple[tuple[str, str], ...]:
+        """Conditions on a launch, as text that Python and C++ read alike, with what to say."""
         return ()
 
     def _static_arguments(self, flat: list[LaunchAxis]) -> list[str]:

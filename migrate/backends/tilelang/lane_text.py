@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing_extensions import assert_never
 
 from migrate.analysis.launch_axes import AXES, AxisUse, LaunchAxes
-from migrate.backends.tilelang.body import INDENT, BodyWriter, counted_loop
+from migrate.backends.tilelang.body import BodyWriter, counted_loop
 from migrate.backends.tilelang.dtypes import value_type
 from migrate.backends.tilelang.kernel_text import KernelWriter, LaunchAxis
 from migrate.ir.expr import (
@@ -248,10 +248,9 @@ class LaneKernelWriter(KernelWriter):
         """See :class:`KernelWriter`."""
         return self._dynamic
 
-    def _launch_tests(self) -> Iterable[str]:
-        for e in self._code.program.requires:
-            yield f"{INDENT}if not ({python_condition(e)}):"
-            yield f'{INDENT * 2}raise ValueError("the rows of a block have to be whole warps")'
+    def _requirements(self) -> tuple[tuple[str, str], ...]:
+        message = "the rows of a block have to be whole warps"
+        return tuple((python_condition(e), message) for e in self._code.program.requires)
 
     def _times(self, used: list[LaunchAxis]) -> str:
         run = {a.axis for a in used}

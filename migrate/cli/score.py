@@ -70,10 +70,12 @@ def _details(console: Console, score: SuiteScore) -> None:
             line = f"{k.target} {k.program} {k.symbol}: {k.verdict} {' '.join(k.codes)}: {k.cause}"
             console.print(Text(line), soft_wrap=True)
     for p in score.programs:
-        if p.original != "pass" or p.migrated in ("fail", "error") or p.control == "pass":
+        if p.original != "pass" or p.migrated != "pass" or p.control == "pass":
+            further = f", output {p.output}" if p.output else ""
+            further += f", with the arguments {p.arguments}" if p.arguments else ""
             line = (
                 f"{p.target} {p.program}: original {p.original}, migrated {p.migrated}, "
-                f"kernels skipped {p.control} {p.detail}"
+                f"kernels skipped {p.control}{further} {p.detail}"
             )
             console.print(Text(line), soft_wrap=True)
 

@@ -12,6 +12,7 @@ from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.options import Options, OracleKind
 from migrate.emulation.cuda_program import CaptureCaps, CudaSources, RunSetup
 from migrate.emulation.gpu_device import Gpu, find_gpu, gpu_or_none
+from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import CompileError, find_compiler
 from migrate.ir.program import Program
 from migrate.pipeline.fission import fission_program, fission_states
@@ -19,9 +20,10 @@ from migrate.pipeline.generated import move_blobs, with_generated
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.other_arguments import OtherRun, Search, unreached
-from migrate.pipeline.own_check import Words, classify_run
+from migrate.pipeline.own_check import Words, classify_run, with_silence
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
+from migrate.verify.outputs import Printed
 from migrate.verify.pointer_layouts import layouts_text
 
 
@@ -32,7 +34,9 @@ class Oracle:
     ``capture`` is ``None`` when nothing could be run; ``original`` and ``control`` are the
     classes of the plain run and of the run with its kernels skipped. ``ways`` says of kernels (by
     mangled name) that have a form as loops (``fission.py``) whether it was ``proven`` and took over
-    from some launch on, was ``unproven`` for want of launches, or ``differs``.
+    from some launch on, was ``unproven`` for want of launches, or ``differs``. ``printed`` is there
+    where the program has no check that passes. ``instead`` are arguments with which the original
+    passes, when it ends in an error with the given ones.
     """
 
     capture: Capture | None
@@ -41,6 +45,8 @@ class Oracle:
     detail: str
     diagnostics: tuple[Diagnostic, ...] = ()
     ways: tuple[tuple[str, str], ...] = ()
+    printed: Printed | None = None
+    instead: tuple[str, ...] | None = None
 
 
 SKIP_KERNELS = ("CUDAMIGRATE_SKIP_KERNELS", "1")
@@ -123,61 +129,81 @@ def _observe(
 ) -> Oracle:
     directory = original.work / "capture"
     result = original.capture(directory, setup, CaptureCaps())
-    verdict = classify_run(result, program.verdict)
     diagnostics: list[Diagnostic] = []
     ended = result.diagnostic()
     if ended is not None:
         diagnostics.append(ended)
-    control = "not-run"
-    if verdict == "pass":
-        control = _control(program, original, setup)
-        if control == "pass":
-            diagnostics.append(
-                Diagnostic(
-                    verification.CONTROL_PASSED,
-                    Outcome.WEAKER,
-                    f"{program.name} reports success although no kernel ran",
-                )
-            )
-    tail = result.stderr.strip().splitlines()[-3:] if verdict in ("fail", "error") else []
+    check = _own_check(program, original, setup, result)
+    if check.control == "pass" == check.said:
+        cause = f"{program.name} reports success although no kernel ran"
+        diagnostics.append(Diagnostic(verification.CONTROL_PASSED, Outcome.WEAKER, cause))
+    bad = check.said in ("fail", "error")
+    tail = result.stderr.strip().splitlines()[-3:] if bad else []
     capture: Capture | None = None
+    instead: tuple[str, ...] | None = None
     try:
         capture = load_capture(directory)
         # Further runs fork at a launch, which a process that uses a device cannot do.
         if ir is not None and original.gpu is None:
-            first = _First(program.verdict, verdict, result.seconds)
-            capture = _further(first, original, setup, ir, capture)
+            capture, found = _further(program.verdict, check, original, setup, ir, capture)
+            if check.said == "error" and found:
+                instead = found[0].setup.args
     except (OSError, ValueError, KeyError, TypeError) as error:
         diagnostics.append(
             Diagnostic(verification.NOT_REPLAYABLE, Outcome.UNPROVEN, f"capture: {error}")
         )
     ways = fission_states(directory)
     diagnostics += [_differs(mangled, ir) for mangled, state in ways if state == "differs"]
-    return Oracle(capture, verdict, control, "\n".join(tail), tuple(diagnostics), ways)
+    text = "\n".join(tail)
+    return Oracle(
+        capture, check.said, check.control, text, tuple(diagnostics), ways, check.printed, instead
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _First:
-    """The first run: what decides about it, its class, and how long it took."""
+class _Check:
+    """The first run: its class, that of the run without kernels, what was printed, its seconds."""
 
-    words: Words
-    verdict: str
+    said: str
+    control: str
+    printed: Printed | None
     seconds: float
 
 
+def _own_check(
+    program: InputProgram, original: OriginalProgram, setup: RunSetup, result: RunResult
+) -> _Check:
+    said = classify_run(result, program.verdict)
+    if said == "error":
+        return _Check(said, "not-run", None, result.seconds)
+    skipped = original.run(replace(setup, environment=(SKIP_KERNELS,)))
+    control = "error" if skipped.timed_out else classify_run(skipped, program.verdict)
+    said = with_silence(said, control)
+    if said == "pass":
+        return _Check(said, control, None, result.seconds)
+    second = original.run(setup).stdout
+    printed = Printed(result.stdout, second, skipped.stdout, result.exit)
+    return _Check(said, control, printed, result.seconds)
+
+
 def _further(
-    first: _First, original: OriginalProgram, setup: RunSetup, ir: Program, capture: Capture
-) -> Capture:
+    words: Words,
+    first: _Check,
+    original: OriginalProgram,
+    setup: RunSetup,
+    ir: Program,
+    capture: Capture,
+) -> tuple[Capture, tuple[OtherRun, ...]]:
     """The capture with launches of further runs: of this run again, and with other arguments."""
     fuzz = original.options.fuzz > 0
     missing = unreached(ir, capture)
     found: tuple[OtherRun, ...] = ()
     if fuzz and missing:
         there = original.below(original.work / "others")
-        search = Search(there, setup, first.words, missing, first.verdict, first.seconds)
+        search = Search(there, setup, words, missing, first.said, first.seconds)
         found, missing = search.runs(), search.wanted
     # Of a program that ended badly all that was captured is kept, and nothing is tried on it.
-    if first.verdict != "error":
+    if first.said != "error":
         capture = _again(original, setup, ir, capture, first.seconds, missing)
     reached = {x.mangled for run in found for x in run.capture.launches}
     for run in found:
@@ -187,7 +213,7 @@ def _further(
         for launch in joined:
             move_blobs(launch, more, capture)
         capture = replace(capture, launches=(*capture.launches, *joined))
-    return capture
+    return capture, found
 
 
 def _again(
@@ -211,12 +237,6 @@ def _differs(mangled: str, ir: Program | None) -> Diagnostic:
     symbol = next((k.symbol for _, k in kernels if k.mangled == mangled), mangled)
     cause = f"{symbol} leaves other memory when it runs as loops over its threads"
     return Diagnostic(verification.FISSION_DIFFERS, Outcome.EXACT, cause, kernel=symbol)
-
-
-def _control(program: InputProgram, original: OriginalProgram, setup: RunSetup) -> str:
-    """The class of a run whose kernels are skipped."""
-    skipped = original.run(replace(setup, environment=(SKIP_KERNELS,)))
-    return "error" if skipped.timed_out else classify_run(skipped, program.verdict)
 
 
 def _poisoning(setup: RunSetup, outputs: tuple[str, ...]) -> RunSetup:

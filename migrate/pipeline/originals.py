@@ -25,7 +25,7 @@ from migrate.ir.program import Program
 from migrate.pipeline.generated import with_generated
 from migrate.pipeline.oracle import SKIP_KERNELS, original_program, run_setup
 from migrate.pipeline.original import OriginalProgram
-from migrate.pipeline.own_check import classify_run
+from migrate.pipeline.own_check import classify_run, with_silence
 from migrate.pipeline.read_ahead import read_ahead
 from migrate.pipeline.run import Listener, Progress, silent
 from migrate.pipeline.stages import read, with_settings
@@ -145,7 +145,7 @@ def _observe(program: SuiteProgram, original: OriginalProgram, ir: Program) -> O
     score = OriginalScore(
         program.source.name,
         program.group,
-        "silent" if (check, without) == ("no-check", "fail") else check,
+        with_silence(check, without),
         without,
         changed_memory(capture),
         changed_memory(_capture(original.work / "control")),

@@ -159,4 +159,4 @@ class Search:
 
     def _vouched(self, result: RunResult) -> bool:
         said = classify_run(result, self.words)
-        return said == "pass" or (said == "no-check" and self.usual == "no-check")
+        return said == "pass" or (said == "no-check" and self.usual in ("no-check", "silent"))

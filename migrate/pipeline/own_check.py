@@ -67,6 +67,19 @@ def classify_run(result: RunResult, words: Words = Words.PRINTED) -> str:
     return "pass" if _WEAK_PASS.search(text) else _figures(text)
 
 
+def with_silence(said: str, without: str) -> str:
+    """``silent`` for a program that says nothing, and complains when its kernels are skipped.
+
+    ``said`` is the class of its run, ``without`` that of the run whose kernels were skipped.
+    """
+    return "silent" if (said, without) == ("no-check", "fail") else said
+
+
+def passes(said: str) -> bool:
+    """Whether a class means that the program's own check passed, by words or by silence."""
+    return said in ("pass", "silent")
+
+
 def _figures(text: str) -> str:
     """The class by answers, counts and error figures."""
     answers = [m[1].lower() == "true" for m in _TRUTH.finditer(text)]

@@ -6,7 +6,6 @@ without them, when it must fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,9 +18,9 @@ from migrate.ir.kernel import Kernel, Module
 from migrate.ir.program import SourceUnit
 from migrate.ir.types import Kind
 from migrate.pipeline.oracle import Oracle, run_setup
-from migrate.pipeline.own_check import classify_run
 from migrate.pipeline.stages import Conversion
-from migrate.verify.ascend_program import MigratedRun, run_migrated
+from migrate.pipeline.whole_program import Program, whole_program
+from migrate.verify.ascend_program import run_migrated
 from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Launch
 from migrate.verify.compare import default_tolerance
@@ -101,7 +100,8 @@ def prove(
             )
     runs = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
     if conversion.source.has_main:
-        runs = _whole_program(conversion, oracle, _program(conversion, oracle, out, options, work))
+        program = _program(conversion, oracle, out, _instead(options, oracle), work)
+        runs = whole_program(conversion.source.verdict, oracle, program, REFUSED_LAUNCH)
     return Proof(kernels, runs, launch_shapes([(t.emitted, t.launches) for t in tasks]))
 
 
@@ -174,10 +174,6 @@ def _compiled_only(task: KernelTask, replayed: Replayed) -> KernelEvidence:
     )
 
 
-Program = Callable[[bool], MigratedRun]
-"""The migrated program: run with its kernels, or (true) without them."""
-
-
 def _program(
     conversion: Conversion, oracle: Oracle, out: Path, options: Options, work: Path
 ) -> Program | None:
@@ -210,50 +206,6 @@ def bridged_program(
     )
 
 
-def _whole_program(
-    conversion: Conversion, oracle: Oracle, program: Program | None
-) -> ProgramEvidence:
-    base = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
-    if program is None:
-        return base
-    run = program(False)
-    if run.result is None:
-        found = Diagnostic(
-            verification.MIGRATED_DOES_NOT_BUILD, Outcome.WEAKER, first_error(run.log)
-        )
-        return replace(
-            base, migrated="error", detail=run.log[-2000:], diagnostics=(*base.diagnostics, found)
-        )
-    migrated = classify_run(run.result, conversion.source.verdict)
-    if REFUSED_LAUNCH in run.result.stderr:
-        migrated = "error"
-    diagnostics = base.diagnostics
-    detail = base.detail
-    if oracle.original == "pass" and migrated != "pass":
-        tail = (run.result.stdout + run.result.stderr).strip().splitlines()[-5:]
-        detail = "\n".join(tail)
-        found = Diagnostic(
-            verification.MIGRATED_CHECK_FAILED,
-            Outcome.WEAKER,
-            f"the original passes, the migrated program ends with {migrated}: "
-            + (tail[-1] if tail else f"exit status {run.result.exit}"),
-        )
-        diagnostics = (*diagnostics, found)
-    control = "not-run"
-    if migrated == "pass":
-        skipped = program(True)
-        control = (
-            "error"
-            if skipped.result is None
-            else classify_run(skipped.result, conversion.source.verdict)
-        )
-        if control == "pass":
-            diagnostics = (
-                *diagnostics,
-                Diagnostic(
-                    verification.CONTROL_PASSED,
-                    Outcome.WEAKER,
-                    "the migrated program reports success although no kernel ran",
-                ),
-            )
-    return replace(base, migrated=migrated, control=control, detail=detail, diagnostics=diagnostics)
+def _instead(options: Options, oracle: Oracle) -> Options:
+    """With the arguments with which the original passes, where it ends in an error otherwise."""
+    return options if oracle.instead is None else replace(options, program_args=oracle.instead)

@@ -44,7 +44,7 @@ class KernelScore:
 
 @dataclass(frozen=True, slots=True)
 class ProgramScore:
-    """Whole-program runs on one target."""
+    """Whole-program runs on one target, as :class:`migrate.verify.evidence.ProgramEvidence`."""
 
     program: str
     target: str
@@ -52,6 +52,8 @@ class ProgramScore:
     migrated: str
     control: str
     detail: str
+    output: str = ""
+    arguments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,8 @@ def _score_program(
                 seen.migrated,
                 seen.control,
                 seen.detail,
+                seen.output,
+                seen.arguments,
             )
         )
         misses += _misses(program, target, tuple(rows), runs[-1])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
+from migrate.pipeline.own_check import passes
 from migrate.pipeline.score import KernelScore, SuiteScore
 from migrate.report.extraction import extraction_lines, load_extractions
 from migrate.report.measurement import measurement_text
@@ -182,26 +183,37 @@ def _causes(score: StoredScore, present: list[str]) -> list[str]:
     return lines
 
 
+_PROGRAMS = (
+    "target",
+    "programs",
+    "original passes",
+    "migrated passes",
+    "of these by saying nothing",
+    "control passes (the check is blind)",
+    "passes with other arguments alone",
+    "no check that passes: output equal",
+)
+
+
 def _programs(score: StoredScore, present: list[str]) -> list[str]:
     rows: list[tuple[str, ...]] = []
     for t in present:
         mine = [p for p in score.programs if p["target"] == t]
-        ran = [p for p in mine if p["original"] == "pass"]
+        ran = [p for p in mine if passes(str(p["original"]))]
         row = [t, str(len(mine)), str(len(ran))]
-        if t == "tilelang":
-            row += ["-", "-"]
-        else:
-            row.append(str(sum(p["migrated"] == "pass" for p in ran)))
-            row.append(str(sum(p["control"] == "pass" for p in ran)))
-        rows.append(tuple(row))
-    head = (
-        "target",
-        "programs",
-        "original passes",
-        "migrated passes",
-        "control passes (the check is blind)",
-    )
-    return ["", "Whole programs, by their own check:", "", *_table(head, rows)]
+        if all(p["migrated"] == "not-run" for p in mine):
+            rows.append((*row, *("-" for _ in _PROGRAMS[3:])))
+            continue
+        done = [p for p in ran if passes(str(p["migrated"]))]
+        counts = (
+            len(done),
+            sum(p["migrated"] == "silent" for p in done),
+            sum(p["control"] == "pass" for p in ran),
+            sum(bool(p.get("arguments")) and passes(str(p["migrated"])) for p in mine),
+            sum(p.get("output") == "equal" and not passes(str(p["migrated"])) for p in mine),
+        )
+        rows.append((*row, *map(str, counts)))
+    return ["", "Whole programs, by their own check:", "", *_table(_PROGRAMS, rows)]
 
 
 def accuracy_page(folder: Path) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from migrate.core.rung import Rung
+from migrate.pipeline.own_check import passes
 from migrate.verify.evidence import KernelEvidence, ProgramEvidence, Verdict
 
 
@@ -55,7 +56,7 @@ def confidence_of(evidence: KernelEvidence, rung: Rung, program: ProgramEvidence
     if not all(b.difference.bit_equal for x in evidence.launches for b in x.buffers if b.written):
         risk += 0.03
         parts.append("equal within tolerance, not bit for bit: -0.03")
-    if program.migrated == "pass" and program.control == "fail":
+    if passes(program.migrated) and program.control == "fail":
         parts.append("the migrated program passes its own check, and fails without its kernels")
     else:
         risk += 0.05

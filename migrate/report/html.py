@@ -258,7 +258,8 @@ def _migrated(program: ProgramRow) -> tuple[str, str]:
 
 def run_tone(state: str) -> str:
     """Colour of a whole-program run."""
-    return {"pass": "good", "fail": "bad", "error": "bad", "no-check": "open"}.get(state, "none")
+    tones = {"pass": "good", "silent": "good", "fail": "bad", "error": "bad", "no-check": "open"}
+    return tones.get(state, "none")
 
 
 def _bars(buffer: BufferRow) -> tuple[tuple[str, int, float], ...]:

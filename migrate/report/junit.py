@@ -14,6 +14,7 @@ import re
 from datetime import datetime
 from xml.etree import ElementTree
 
+from migrate.pipeline.own_check import passes
 from migrate.report.model import KernelRow, LaunchRow, ProgramRow, Report
 from migrate.verify.evidence import EQUAL_NAMES
 
@@ -84,7 +85,7 @@ def _program_case(suite: ElementTree.Element, program: ProgramRow) -> None:
         _child(case, "skipped", f"the program stops at a refused kernel: {runs}", program.detail)
     elif program.check_failed:
         _child(case, "failure", f"own check of the migrated program: {runs}", program.detail)
-    elif program.migrated_run != "pass":
+    elif not passes(program.migrated_run):
         _child(case, "skipped", f"the program has no check of its own: {runs}")
     elif program.control_run != "fail":
         _child(case, "skipped", f"the check was not shown to fail without kernels: {runs}")

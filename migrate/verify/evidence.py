@@ -99,8 +99,12 @@ class ProgramEvidence:
     """Whole-program runs: the original, the migrated program, and the migrated one with its
     kernels skipped (which must fail, or the program's own check proves nothing).
 
-    Each is ``pass``, ``fail``, ``no-check`` (exit 0 without a verdict of its own), ``not-run``, or
-    ``error``; ``detail`` holds the last lines of output where it helps.
+    Each is ``pass``, ``silent`` (says nothing, and complains without its kernels), ``fail``,
+    ``no-check`` (exit 0 without a verdict of its own), ``not-run``, or ``error``; ``detail`` holds
+    the last lines of output where it helps. ``output`` compares what the original and the migrated
+    program print (``verify/outputs.py``), where there is no check that passes; empty when it was
+    not compared. ``arguments`` are those of the migrated program's runs, when the original passes
+    with them and ends in an error with the given ones.
     """
 
     original: str = "not-run"
@@ -108,3 +112,5 @@ class ProgramEvidence:
     control: str = "not-run"
     detail: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
+    output: str = ""
+    arguments: str = ""

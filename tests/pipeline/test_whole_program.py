@@ -1,0 +1,68 @@
+"""Whole programs without words of success: by their silence, by their output, with other arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from migrate.emulation.run import RunResult
+from migrate.pipeline.oracle import Oracle
+from migrate.pipeline.own_check import Words
+from migrate.pipeline.whole_program import whole_program
+from migrate.verify.ascend_program import MigratedRun
+from migrate.verify.outputs import Printed
+
+
+def _ended(text: str, status: int = 0) -> MigratedRun:
+    return MigratedRun(RunResult(status, text, "", 0.1, False, ""))
+
+
+def _program(text: str, without: str) -> Callable[[bool], MigratedRun]:
+    return lambda skip: _ended(without if skip else text)
+
+
+COMPLAINT = "mismatch at 3\n"
+SILENT = Oracle(
+    None, "silent", "fail", "", printed=Printed("e 2.50\n", "e 2.50\n", "e 0.0\n" + COMPLAINT, 0)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "without", "migrated", "control", "output", "codes"),
+    [
+        ("e 2.50\n", COMPLAINT, "silent", "fail", "equal", []),
+        ("e 2.50\n", "e 0.0\n", "no-check", "no-check", "equal", ["CM5011"]),
+        ("e 2.80\n", COMPLAINT, "silent", "fail", "different", []),
+        (COMPLAINT, COMPLAINT, "fail", "not-run", "different", ["CM5011"]),
+        ("PASS\n", "PASS\n", "pass", "pass", "different", ["CM5010"]),
+    ],
+)
+def test_a_program_that_speaks_only_of_faults(
+    text: str, without: str, migrated: str, control: str, output: str, codes: list[str]
+) -> None:
+    found = whole_program(Words.PRINTED, SILENT, _program(text, without))
+    assert (found.migrated, found.control, found.output) == (migrated, control, output)
+    assert [d.code.id for d in found.diagnostics] == codes
+
+
+def test_a_program_without_a_check_never_passes_one() -> None:
+    printed = Printed("e 2.50\n", "e 2.50\n", "e 0.0\n", 0)
+    oracle = Oracle(None, "no-check", "no-check", "", printed=printed)
+    found = whole_program(Words.PRINTED, oracle, _program("e 2.50\n", COMPLAINT))
+    assert (found.migrated, found.control, found.output) == ("no-check", "not-run", "equal")
+    assert not found.diagnostics
+
+
+def test_other_arguments_are_named() -> None:
+    oracle = Oracle(None, "error", "not-run", "", instead=("256", "192"))
+    found = whole_program(Words.PRINTED, oracle, _program("PASS\n", "FAIL\n"))
+    assert (found.original, found.migrated, found.arguments) == ("error", "pass", "256 192")
+    wrong = whole_program(Words.PRINTED, oracle, _program("FAIL\n", "FAIL\n"))
+    assert [d.code.id for d in wrong.diagnostics] == ["CM5011"]
+
+
+def test_a_refused_launch_is_an_error_whatever_else_is_printed() -> None:
+    run = MigratedRun(RunResult(0, "PASS\n", "not migrated: k", 0.1, False, ""))
+    found = whole_program(Words.PRINTED, SILENT, lambda _: run, "not migrated")
+    assert (found.migrated, found.output) == ("error", "")

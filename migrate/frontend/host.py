@@ -7,7 +7,7 @@ to; a launch there names its kernel instantiation only in that way.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from migrate.core.span import Span
@@ -21,6 +21,12 @@ from migrate.ir.program import HostCall, HostName, LaunchSite, Piece
 _API = re.compile(r"(cuda|cu)[A-Z]\w*|make_cuda\w+|__cuda\w+")
 _MACRO = re.compile(r"cuda[A-Z]\w*|CUDART_\w+|CUDA_\w+")
 _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_CONFIGURED = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
+_CONFIG_MEMBERS = (
+    ("gridDim", "dim3"), ("blockDim", "dim3"), ("dynamicSmemBytes", "unsigned long"),
+    ("stream", "cudaStream_t"),
+)  # fmt: skip
+"""Members of ``cudaLaunchConfig_t``, in the order of a launch's configuration."""
 _LONG = 4096
 _NUMBER = re.compile(rb"\b[0-9][\w.]*|\.[0-9]\w*")
 _NAME = re.compile(rb"[A-Za-z_]")
@@ -185,6 +191,8 @@ class HostReader:
             self._api_call(name, c, used=used)
         if name in _LAUNCHERS:
             self._launcher(c)
+        elif name in _CONFIGURED:
+            self._configured(c)
         for child in c.children:
             self._walk(child, used=True)
         if callee is not None and callee.form in _CALLABLE and not callee.in_system_header:
@@ -271,11 +279,38 @@ class HostReader:
     def _launcher(self, c: Cursor) -> None:
         """``cudaLaunchKernel((void*)k<T>, grid, block, args, shared, stream)``."""
         arguments = c.arguments
-        if len(arguments) < 4:
+        if len(arguments) >= 4:
+            pieces = [self.piece(a) for a in arguments] + [None] * 2
+            config = (pieces[1], pieces[2], pieces[4], pieces[5])
+            self._launch_call(c, arguments[0], config, (pieces[3],))
+
+    def _configured(self, c: Cursor) -> None:
+        """``cudaLaunchKernelEx(&config, k<T>, args...)``, or ``...ExC`` with an array of them.
+
+        What the configuration holds is known when the program runs: grid and block are its members.
+        """
+        arguments = c.arguments
+        if len(arguments) < 2:
             return
-        target = next((k for k in self._kernels_in(arguments[0])), None)
+        pieces = [self.piece(a) for a in arguments]
+        whole = pieces[0]
+        config: list[Piece | None] = [None] * 4
+        if whole is not None:
+            text = whole.text.strip()
+            head = f"{text[1:].strip()}." if text.startswith("&") else f"({text})->"
+            config = [Piece(f"{head}{name}", whole.span, kind) for name, kind in _CONFIG_MEMBERS]
+        self._launch_call(c, arguments[1], config, pieces[2:])
+
+    def _launch_call(
+        self,
+        c: Cursor,
+        callee: Cursor,
+        config: Sequence[Piece | None],
+        args: Iterable[Piece | None],
+    ) -> None:
+        """A launch by a call: ``config`` is grid, block, shared memory and stream."""
+        target = next((k for k in self._kernels_in(callee)), None)
         symbol = None if target is None else self.read_kernel(target)
-        pieces = [self.piece(a) for a in arguments] + [None] * 2
         site = self.site(c, b"cudaLaunch")
         key = self._key(site, "cudaLaunch")
         symbols = () if symbol is None else (symbol,)
@@ -284,13 +319,13 @@ class HostReader:
         span = self.sources.get(site.file).span(site.start, site.end)
         self.launches[key] = LaunchSite(
             span=span,
-            callee=pieces[0] or Piece("", span),
+            callee=self.piece(callee) or Piece("", span),
             kernels=symbols,
-            grid=pieces[1] or Piece("", span),
-            block=pieces[2] or Piece("", span),
-            shared=pieces[4],
-            stream=pieces[5],
-            args=() if pieces[3] is None else (pieces[3],),
+            grid=config[0] or Piece("", span),
+            block=config[1] or Piece("", span),
+            shared=config[2],
+            stream=config[3],
+            args=tuple(p for p in args if p is not None),
             function=self._function,
             macro=site.macro,
             dependent=self._template,

@@ -137,6 +137,48 @@ def test_waits_are_left_out_only_where_nothing_can_run(convert: Convert) -> None
     assert out.count("aclrtSynchronizeDevice") == 3
 
 
+@pytest.mark.parametrize(
+    "launch",
+    [
+        "void* a[] = {&n, &d}; cudaLaunchKernel((void*)k, dim3(1), dim3(4), a, 0, 0);",
+        "void* a[] = {&n, &d}; cudaLaunchCooperativeKernel((void*)k, dim3(1), dim3(4), a, 0, 0);",
+        "cudaLaunchConfig_t c = {}; cudaLaunchKernelEx(&c, k, n, d);",
+        "cudaGraphLaunch(graph, 0);",
+    ],
+)
+def test_a_launch_by_a_call_is_waited_for(convert: Convert, launch: str) -> None:
+    body = f"  int n = 4; float* d; cudaGraphExec_t graph; cudaMalloc(&d, 16);\n  {launch}\n"
+    out = main_of(convert(program(f"{body}  cudaMemcpy(&n, d, 4, cudaMemcpyDeviceToHost);\n")))
+    assert "aclrtSynchronizeDevice();\n  aclrtMemcpy(&n" in out
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_launches_with_attributes(convert: Convert, chip: Target) -> None:
+    body = (
+        "  float* d; cudaMalloc(&d, 16);\n"
+        "  cudaLaunchConfig_t c = {}; c.gridDim = 1; c.blockDim = dim3(4);\n"
+        "  cudaLaunchAttribute a[1]; a[0].id = cudaLaunchAttributeCooperative;\n"
+        "  a[0].val.cooperative = 1; c.attrs = a; c.numAttrs = 1;\n"
+        "  cudaLaunchKernelEx(&c, k, 4, d);\n"
+        "  void* args[] = {&d, &d}; cudaLaunchKernelExC(&c, (const void*)k, args);\n"
+    )
+    artifact = convert(program(body), chip)
+    out = main_of(artifact)
+    assert "launchConfigured(&c, launch_k, 4, d);" in out
+    assert "launchConfiguredArray(&c, launch_k, args);" in out
+    assert not re.search(r"\bcuda[A-Z]", out) and not artifact.diagnostics
+    held = convert(program("  auto f = k;\n  cudaLaunchKernelEx(&c, f, 4, d);"), chip)
+    assert "no kernel is named" in next(d.cause for d in held.diagnostics)
+
+
+def test_a_launch_whose_block_is_unknown_bounds_no_block(convert: Convert) -> None:
+    """``<<<1, 4>>>`` alone would allow for blocks of 4 threads."""
+    known = "  k<<<1, 4>>>(4, nullptr);\n"
+    assert "__launch_bounds__(4)" in text_of(convert(program(known), Target.ASCEND_950))
+    more = known + "  cudaLaunchConfig_t c = {}; cudaLaunchKernelEx(&c, k, 4, nullptr);\n"
+    assert "__launch_bounds__(1024)" in text_of(convert(program(more), Target.ASCEND_950))
+
+
 def test_a_call_of_a_launching_function_counts_as_a_launch(convert: Convert) -> None:
     before = KERNEL + (
         "static void step(float* d) { k<<<1, 4>>>(4, d); }\n"

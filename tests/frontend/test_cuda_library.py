@@ -163,3 +163,9 @@ def test_kernels_of_launches_with_attributes_are_read(read: Read) -> None:
     )
     assert {k.symbol for k in unit.module.kernels} == {"scale_float", "clear_int"}
     assert [u.name for u in unit.unread] == ["never"]
+    scale, clear = unit.launches
+    assert (scale.callee.text, scale.kernels) == ("scale<T>", ("scale_float",))
+    assert (scale.grid.text, scale.block.text) == ("config.gridDim", "config.blockDim")
+    assert [a.text for a in scale.args] == ["x", "T(2)"] and scale.dependent
+    assert clear.kernels == ("clear_int",) and [a.text for a in clear.args] == ["args"]
+    assert clear.stream is not None and clear.stream.text == "config.stream"

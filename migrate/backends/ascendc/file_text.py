@@ -226,7 +226,7 @@ class FileWriter:
                 continue
             called.add(call.start)
             wait = call.start in waits and not self._wait_before(code, call)
-            host.call(call, wait, known)
+            host.call(call, wait, known, self.plan.mixes_streams)
         for stretch in parts:
             inner = outside(stretch.tokens, plan.device_ranges)
             for i, t in enumerate(inner):

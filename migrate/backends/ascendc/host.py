@@ -35,13 +35,16 @@ _POINTER_CAST = re.compile(
 )
 
 _KERNEL_ARGUMENT = {
-    "cudaLaunchKernel": 0, "cudaLaunchCooperativeKernel": 0, "cudaFuncGetAttributes": 1,
+    "cudaLaunchKernel": 0, "cudaLaunchCooperativeKernel": 0, "cudaLaunchKernelEx": 1,
+    "cudaLaunchKernelExC": 1, "cudaFuncGetAttributes": 1,
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor": 1,
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": 1,
     "cudaOccupancyMaxPotentialBlockSize": 2, "cudaOccupancyMaxPotentialBlockSizeWithFlags": 2,
     "cudaOccupancyMaxPotentialBlockSizeVariableSMem": 2,
 }  # fmt: skip
 """Calls that are given a kernel, and at which place."""
+_LAUNCHES = frozenset(n for n in _KERNEL_ARGUMENT if n.startswith("cudaLaunch"))
+_NO_KERNEL = "no kernel is named"
 _KERNEL_CASTS = re.compile(
     r"\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)|(?:reinterpret|static)_cast\s*<[^<>]*>|[&()\s]"
 )
@@ -171,11 +174,12 @@ class HostCode:
 
     # --- calls ------------------------------------------------------------------------------
 
-    def call(self, c: FoundCall, wait: bool, known: bool) -> None:
+    def call(self, c: FoundCall, wait: bool, known: bool, mixes_streams: bool = False) -> None:
         """One call of a CUDA function.
 
         ``wait`` asks for a synchronisation in front; ``known`` says that the front end saw a CUDA
         function of that name, so that a missing rule means a missing counterpart.
+        ``mixes_streams`` is as for :meth:`launch`; a launch by a call may be on any stream.
         """
         rule = self.catalogue.host(c.name, len(c.args))
         spelling = None if rule is None else rule.spelling(self.target, Form.CALL)
@@ -186,10 +190,11 @@ class HostCode:
         place = _KERNEL_ARGUMENT.get(c.name)
         kernel = None if place is None else self._kernel(c.args[place])
         missing = self._without_counterpart(c)
-        if missing or (kernel is None and place == 0):
-            cause = (
-                f"its argument {missing} has no counterpart" if missing else "no kernel is named"
-            )
+        launch = c.name in _LAUNCHES
+        if missing or (launch and (kernel is None or self.managed)):
+            cause = "managed memory is not copied for such a launch"
+            if missing or kernel is None:
+                cause = f"its argument {missing} has no counterpart" if missing else _NO_KERNEL
             self._unsupported(c, None, cause)
             return
         spelling = self._managed(spelling)
@@ -202,7 +207,8 @@ class HostCode:
             if head != c.name:
                 self.rewriter.add(c.start, c.name_end, head)
             return
-        self.rewriter.add(c.start, c.end, lambda: self._filled(c, spelling, wait))
+        around = launch and mixes_streams
+        self.rewriter.add(c.start, c.end, lambda: self._filled(c, spelling, wait or around, around))
 
     def _managed(self, spelling: Spelling) -> Spelling:
         """In a program with managed memory: through its helper, which copies where it must."""
@@ -234,17 +240,20 @@ class HostCode:
         at = text.partition("<")[0].rfind(name)
         return f"{text[:at]}launch_{text[at:]}"
 
-    def _filled(self, c: FoundCall, spelling: Spelling, wait: bool) -> str:
+    def _filled(self, c: FoundCall, spelling: Spelling, wait: bool, waits_after: bool) -> str:
         args = [self._argument(a, i, spelling.template) for i, a in enumerate(c.args)]
         place = _KERNEL_ARGUMENT.get(c.name)
         kernel = None if place is None else self._kernel(c.args[place])
         if place is not None and kernel is not None:
             args[place] = kernel
         text = spelling.fill(args)
+        if c.name == "cudaLaunchKernelEx":  # whose arguments are those of the kernel
+            text = f"{', '.join([text[:-1], *args[2:]])})"
         for arg in args:
             if _POSTFIX.fullmatch(arg):
                 text = text.replace(f"(void**)({arg})", f"(void**){arg}")
-        return f"(aclrtSynchronizeDevice(), {text})" if wait else text
+        after = ", aclrtSynchronizeDevice()" if waits_after else ""
+        return f"(aclrtSynchronizeDevice(), {text}{after})" if wait else text
 
     def _argument(self, piece: tuple[int, int], index: int, template: str) -> str:
         text = self.rewriter.text(*piece)

@@ -2,12 +2,13 @@
 
 ``cudaMemcpy`` and its kin run after everything launched before; ``aclrtMemcpy`` does not. A host
 synchronisation in front keeps CUDA's order. It is left out only where nothing can be running: in
-straight-line code after a synchronisation (or at the start of ``main``) with no launch, no
-asynchronous call and no mention of a function of the program that launches in between.
+straight-line code after a synchronisation (or at the start of ``main``) with no launch, no call
+that may start work and no mention of a function of the program that launches in between.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from migrate.backends.ascendc.host_scan import FoundCall
@@ -22,6 +23,11 @@ WAITS = frozenset(
 """CUDA calls that wait for (or are ordered behind) the work of the device."""
 SYNCHRONISES = frozenset({"cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset"})
 """Calls after which nothing is running."""
+_STARTS = re.compile(
+    r"cuda\w+Async|cuda(Launch|GraphLaunch)\w*|cuLaunch\w*|nccl[A-Z]\w*"
+    r"|cu(blas|fft|rand|sparse|solver|dnn)[A-Z]\w*"
+)
+"""Calls that may leave the device at work: those of CUDA's libraries are not told apart."""
 _LOOPS = frozenset({"for", "while", "do"})
 
 
@@ -44,7 +50,7 @@ def needs_wait(
 ) -> frozenset[int]:
     """Offsets of the calls in ``WAITS`` that need a synchronisation in front."""
     asking = frozenset(c.start for c in calls if c.name in WAITS)
-    hidden = any(c.in_macro and c.name.endswith("Async") for c in calls)
+    hidden = any(c.in_macro and _STARTS.fullmatch(c.name) for c in calls)
     if hidden or launch_in_macro or _launch_in_lambda(found, launches):
         return asking
     in_macro = {c.start for c in calls if c.in_macro}
@@ -69,7 +75,7 @@ def _events(
             events[c.start] = _Event(c.start, asks=True, makes_clean=True)
         elif c.name in SYNCHRONISES:
             events[c.start] = _Event(c.start, makes_clean=True)
-        elif c.name.startswith("cuda") and c.name.endswith("Async"):
+        elif _STARTS.fullmatch(c.name):
             events[c.start] = _Event(c.start, makes_dirty=True)
     return events
 

@@ -100,12 +100,12 @@ def checking(options: BuildOptions) -> BuildOptions:
 
     They follow the threads of kernels and not those of the host, so OpenMP is only linked.
     """
-    openmp = ("-lgomp",) if OPENMP in options.flags else ()
+    openmp = ("-lgomp",) if OPENMP in options.libraries else ()
     return replace(
         options,
-        flags=(*(f for f in options.flags if f != OPENMP), *_FLAGS),
-        unit_flags=(*options.unit_flags, *_UNIT_FLAGS),
-        libraries=(*_LINK, *options.libraries, *openmp),
+        flags=(*options.flags, *_FLAGS),
+        unit_flags=(*(f for f in options.unit_flags if f != OPENMP), *_UNIT_FLAGS),
+        libraries=(*_LINK, *(f for f in options.libraries if f != OPENMP), *openmp),
     )
 
 

@@ -158,10 +158,14 @@ def _build(
 
 
 def _with_openmp(options: BuildOptions, tree: RewrittenTree, compiler: Compiler) -> BuildOptions:
-    """OpenMP for a program that uses it; its own build would ask for it in a makefile."""
+    """OpenMP for a program that uses it; its own build would ask for it in a makefile.
+
+    The runtime is compiled without it, as for every other program.
+    """
     if compiler.family != "gcc" or not any(f.openmp for f in tree.files):
         return options
-    return replace(options, flags=(*options.flags, OPENMP))
+    units, libraries = (*options.unit_flags, OPENMP), (*options.libraries, OPENMP)
+    return replace(options, unit_flags=units, libraries=libraries)
 
 
 def _compile_fissioned(

@@ -15,6 +15,7 @@ from migrate.pipeline.check import source_files
 from migrate.pipeline.check_findings import diagnostics_of
 
 PROGRAMS = Path(__file__).parent / "programs"
+CACHE = Path(__file__).parents[2] / "build" / "cache"
 _FAULT = re.compile(r"// FAULT (\w+) (CM\d{4})")
 
 
@@ -59,4 +60,4 @@ class CheckBuild:
 def build(name: str, work: Path) -> CheckBuild:
     """Builds ``programs/NAME.cu`` in ``work``."""
     sources = CudaSources((PROGRAMS / f"{name}.cu",), include_dirs=(PROGRAMS,))
-    return CheckBuild(build_checked(sources, work, find_compiler(), work / "cache"))
+    return CheckBuild(build_checked(sources, work, find_compiler(), CACHE))

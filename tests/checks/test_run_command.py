@@ -11,16 +11,15 @@ import pytest
 
 from migrate.core.options import base_environment
 from migrate.report.json_report import read_report
-from tests.checks.check_builds import PROGRAMS, CheckBuild
+from tests.checks.check_builds import CACHE, PROGRAMS
 
 SMALL = PROGRAMS / "small.cu"
 MAIN = "from migrate.cli.app import main; import sys; sys.argv[0] = 'cudamigrate'; main()"
 LINE = 1 + SMALL.read_text().splitlines().index("  if (i <= n) out[i] = 1.0f;")
 
 
-def run(seeded: CheckBuild, *words: str) -> subprocess.CompletedProcess[str]:
-    cache = seeded.built.path.parent / "cache"
-    environment = {**base_environment(), "CUDAMIGRATE_CACHE_DIR": str(cache), "COLUMNS": "200"}
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**base_environment(), "CUDAMIGRATE_CACHE_DIR": str(CACHE), "COLUMNS": "200"}
     return subprocess.run(
         [sys.executable, "-c", MAIN, "run", *words],
         capture_output=True,
@@ -33,11 +32,11 @@ def run(seeded: CheckBuild, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def faulty(
-    seeded: CheckBuild, tmp_path_factory: pytest.TempPathFactory
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[subprocess.CompletedProcess[str], Path]:
     folder = tmp_path_factory.mktemp("run")
     files = ("--json", str(folder / "out.json"), "--sarif", str(folder / "out.sarif"))
-    return run(seeded, "--check", "memory", *files, str(SMALL), "--", "given"), folder
+    return run("--check", "memory", *files, str(SMALL), "--", "given"), folder
 
 
 def test_the_program_gets_its_arguments_and_its_output_is_shown(
@@ -79,14 +78,14 @@ def test_sarif_holds_the_finding(
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == LINE
 
 
-def test_a_remark_leaves_the_exit_code(seeded: CheckBuild) -> None:
-    ended = run(seeded, "--check", "all", str(SMALL))
+def test_a_remark_leaves_the_exit_code() -> None:
+    ended = run("--check", "all", str(SMALL))
     assert ended.returncode == 0
     assert "note[CM5223]" in ended.stderr
     assert "0 findings, 1 remarks" in ended.stderr
 
 
-def test_an_unknown_check_is_refused(seeded: CheckBuild) -> None:
-    ended = run(seeded, "--check", "everything", str(SMALL))
+def test_an_unknown_check_is_refused() -> None:
+    ended = run("--check", "everything", str(SMALL))
     assert ended.returncode == 2
     assert "everything is not one of memory, race, init, leak, all" in ended.stderr

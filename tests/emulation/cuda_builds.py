@@ -17,6 +17,8 @@ from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import find_compiler
 
 PROGRAMS = Path(__file__).parent / "cuda_programs"
+CACHE = Path(__file__).parents[2] / "build" / "cache"
+"""Shared by all tests: the runtime itself is compiled once."""
 
 
 @dataclass(slots=True)
@@ -33,9 +35,7 @@ class CudaBuilds:
             sources = CudaSources((PROGRAMS / f"{name}.cu",), flags=flags)
             place = self.work / f"program{len(self.built)}"
             place.mkdir(parents=True)
-            self.built[key] = build_cuda_program(
-                sources, place, find_compiler(), self.work / "cache"
-            )
+            self.built[key] = build_cuda_program(sources, place, find_compiler(), CACHE)
         return self.built[key]
 
     def run(self, name: str, *args: str, seconds: float = 20.0, **environment: str) -> RunResult:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from migrate.core.options import Limits
 from migrate.emulation.cuda_program import CudaSources, RunSetup, build_cuda_program, run_program
-from migrate.emulation.toolchain import find_compiler
-from tests.emulation.cuda_builds import CudaBuilds
+from migrate.emulation.toolchain import CompileError, Compiler, find_compiler
+from tests.emulation.cuda_builds import CACHE
 
 _FILES = {
     "include/shared.cuh": """#pragma once
@@ -59,25 +62,36 @@ def _program(folder: Path) -> CudaSources:
     return CudaSources(sources, include_dirs=(folder / "include",), defines=("VALUE=7",))
 
 
-def test_several_files_with_a_common_header(cuda: CudaBuilds, tmp_path: Path) -> None:
-    cache = cuda.work / "cache"
+def _without_compiling(folder: Path) -> Compiler:
+    """The compiler, which only preprocesses and links."""
+    compiler = find_compiler()
+    script = folder / "only_links"
+    script.write_text(
+        f'#!/bin/sh\nfor word; do [ "$word" = -c ] && exit 1; done\nexec {compiler.program} "$@"\n'
+    )
+    script.chmod(0o755)
+    return replace(compiler, program=str(script))
+
+
+def test_several_files_with_a_common_header(tmp_path: Path) -> None:
     program = _program(tmp_path / "a")
-    built = build_cuda_program(program, tmp_path / "work", find_compiler(), cache)
+    built = build_cuda_program(program, tmp_path / "work", find_compiler(), CACHE)
     result = run_program(built, RunSetup(limits=Limits(seconds=20)))
     assert result.stdout == "21 60 3 7\n"
-    before = set((cache / "objects").iterdir())
+    only_links = _without_compiling(tmp_path)
     moved = _program(tmp_path / "b")  # the same text elsewhere needs no compiler
-    again = build_cuda_program(moved, tmp_path / "again", find_compiler(), cache)
+    again = build_cuda_program(moved, tmp_path / "again", only_links, CACHE)
     assert run_program(again).stdout == result.stdout
-    assert set((cache / "objects").iterdir()) == before
+    (tmp_path / "b" / "src" / "plain.c").write_text("int never_compiled;")
+    with pytest.raises(CompileError):
+        build_cuda_program(moved, tmp_path / "changed", only_links, CACHE)
 
 
-def test_a_changed_header_is_compiled_again(cuda: CudaBuilds, tmp_path: Path) -> None:
-    cache = cuda.work / "cache"
+def test_a_changed_header_is_compiled_again(tmp_path: Path) -> None:
     program = _program(tmp_path / "a")
     header = tmp_path / "a" / "include" / "shared.cuh"
     header.write_text(header.read_text().replace("factor * v", "factor * v + 1"))
-    built = build_cuda_program(program, tmp_path / "work", find_compiler(), cache)
+    built = build_cuda_program(program, tmp_path / "work", find_compiler(), CACHE)
     assert run_program(built).stdout == "22 61 3 7\n"
 
 
@@ -110,12 +124,10 @@ int threads() {
 }
 
 
-def test_host_files_are_compiled_without_cuda_and_with_openmp(
-    cuda: CudaBuilds, tmp_path: Path
-) -> None:
+def test_host_files_are_compiled_without_cuda_and_with_openmp(tmp_path: Path) -> None:
     for name, text in _HOST_FILES.items():
         (tmp_path / name).write_text(text)
     sources = CudaSources(tuple(tmp_path / name for name in _HOST_FILES))
-    built = build_cuda_program(sources, tmp_path / "work", find_compiler(), cuda.work / "cache")
+    built = build_cuda_program(sources, tmp_path / "work", find_compiler(), CACHE)
     result = run_program(built, RunSetup(limits=Limits(seconds=20.0)))
     assert result.stdout.split() == ["3", "2", "1"], result.stderr

@@ -27,8 +27,9 @@ PROGRAMS = ("hash_mix", "signed_divmod")
 
 
 @pytest.fixture(scope="module")
-def options(tmp_path_factory: pytest.TempPathFactory) -> Options:
-    return Options(target=Target.TILELANG, cache_dir=tmp_path_factory.mktemp("cache"))
+def options() -> Options:
+    cache = CORPUS.parent / "build" / "cache"
+    return Options(target=Target.TILELANG, cache_dir=cache, reuse_runs=False)
 
 
 @needs_gxx

@@ -36,6 +36,33 @@ def base_key(base: Expr) -> str:
             return f"?{id(base)}"
 
 
+def starts_buffer(base: Expr) -> bool:
+    """Whether a base is the start of a buffer, casts aside."""
+    match base:
+        case Cast(operand) | Bitcast(operand):
+            return starts_buffer(operand)
+        case PtrAdd():
+            return False
+        case AddressOf(place):
+            return not isinstance(root(place), PtrElem)
+        case _:
+            return True
+
+
+def same_start(a: Expr, b: Expr) -> bool:
+    """Whether offsets from two bases can be told from each other: both are starts of one buffer, or
+    one and the same place in it."""
+    if base_key(a) != base_key(b):
+        return False
+    return (starts_buffer(a) and starts_buffer(b)) or _without_casts(a) == _without_casts(b)
+
+
+def _without_casts(e: Expr) -> Expr:
+    while isinstance(e, Cast | Bitcast):
+        e = e.operand
+    return e
+
+
 class PointerSources:
     """The definitions of a kernel's pointer variables, and the buffers that they come to."""
 

@@ -10,9 +10,11 @@ another pointer brings that one's set. The pass goes on when the set has exactly
 is a proof that each access through the pointer lies in it; otherwise CM3011 names both buffers.
 
 A pointer that is defined once keeps its offset's own type. One that walks has an i64 offset, as
-the address arithmetic that it stands for has 64 bits. Comparisons and differences of two pointers
-into one buffer become those of their offsets. A pointer that is always null (an optional argument
-that a call leaves out) compares as such, and the branch that would access it goes away.
+the address arithmetic that it stands for has 64 bits; it is counted in elements of its own type
+from the buffer's first, or from where the pointer starts when that is between two of them.
+Comparisons and differences of two pointers that count from one place become those of their
+offsets. A pointer that is always null (an optional argument that a call leaves out) compares as
+such, and the branch that would access it goes away.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ from migrate.ir.types import BOOL, I64, Pointer, Type
 from migrate.ir.walk import Rewriter, assigned_names, place_exprs, root, walk_expr
 from migrate.lifting.fold import add, as_type, fold_expr
 from migrate.lifting.naming import Names, names_of
-from migrate.lifting.pointer_sources import PointerSources, base_key
+from migrate.lifting.pointer_sources import PointerSources, base_key, same_start, starts_buffer
 from migrate.lifting.refusal import refuse
 
 _HOLD_FOR_EQUALS = frozenset({BinaryOp.EQ, BinaryOp.LE, BinaryOp.GE})
@@ -80,6 +82,8 @@ class _Resolver:
         self._sources = PointerSources(kernel)
         self._single: dict[str, Expr] = {}
         self._walking: dict[str, tuple[Expr, VarPlace]] = {}
+        self._starts: set[str] = set()
+        """Variables that hold an index for good; each has one definition."""
 
     def run(self) -> Kernel:
         walks = assigned_names(self._kernel.body)
@@ -143,7 +147,7 @@ class _Resolver:
                 return self._recast(inner, operand, kind, e)
             case Select(cond, then, other):
                 a, b = self._target(then), self._target(other)
-                if base_key(a.base) == base_key(b.base) and a.base.type == b.base.type:
+                if same_start(a.base, b.base) and a.base.type == b.base.type:
                     zero = const(0, I64)
                     left = as_type(a.offset or zero, I64)
                     right = as_type(b.offset or zero, I64)
@@ -216,7 +220,7 @@ class _Resolver:
                 return pointer
             case PtrDiff(lhs, rhs):
                 a, b = self._target(lhs), self._target(rhs)
-                if base_key(a.base) == base_key(b.base):
+                if same_start(a.base, b.base):
                     return _difference(a, b)
                 return None
             case Unary(UnaryOp.NOT, Const()) | Binary(BinaryOp.LAND | BinaryOp.LOR, Const()):
@@ -225,7 +229,7 @@ class _Resolver:
                 if isinstance(lhs, NullPtr) or isinstance(rhs, NullPtr):
                     return self._null_test(e)
                 a, b = self._target(lhs), self._target(rhs)
-                if base_key(a.base) == base_key(b.base):
+                if same_start(a.base, b.base):
                     zero = const(0, I64)
                     left, right = as_type(a.offset or zero, I64), as_type(b.offset or zero, I64)
                     return replace(e, lhs=left, rhs=right)
@@ -260,9 +264,7 @@ class _Resolver:
     def _stmt(self, s: Stmt) -> tuple[Stmt, ...] | None:
         match s:
             case Declare(name, Pointer(), init) if name in self._walking:
-                _, offset = self._walking[name]
-                value = None if init is None else self._offset(init, s.span)
-                return (replace(s, name=offset.name, type=I64, init=value),)
+                return self._first_step(s, name, init)
             case Declare(name, Pointer() as kind, init):
                 if init is None:
                     return ()
@@ -277,13 +279,48 @@ class _Resolver:
     def _move(self, s: Assign, place: Place, value: Expr) -> tuple[Stmt, ...]:
         """An assignment of a walking pointer. Reading it gave base and offset already."""
         if isinstance(place, VarPlace) and place.name in self._walking:
-            _, offset = self._walking[place.name]
-            return (Assign(offset, self._offset(value, s.span), span=s.span, note=s.note),)
+            base, offset = self._walking[place.name]
+            moved = self._offset(value, s.span, base)
+            return (Assign(offset, moved, span=s.span, note=s.note),)
         raise refuse(codes.AMBIGUOUS_POINTER, "a pointer is stored in memory", s.span)
 
-    def _offset(self, value: Expr, span: Span) -> Expr:
+    def _first_step(self, s: Declare, name: str, init: Expr | None) -> tuple[Stmt, ...]:
+        """The declaration of a walking pointer.
+
+        One that starts between two elements of its type, as in ``(uint3 *)(words + 16 * i)``, walks
+        from where it starts: that place is evaluated here and never again, as every other
+        definition moves the pointer from where it is.
+        """
+        base, offset = self._walking[name]
+        before: list[Stmt] = []
+        value = None
+        if init is not None:
+            target = self._target(init)
+            own = not starts_buffer(target.base) and self._moves_itself(name)
+            if own and _same_pointee(target.base.type, self._sources.types[name]):
+                base = self._held(target.base, f"{name}_start", before)
+                self._walking[name] = (base, offset)
+                value = as_type(target.offset or const(0, I64), I64)
+            else:
+                value = self._offset(init, s.span, base)
+        return (*before, replace(s, name=offset.name, type=I64, init=value))
+
+    def _moves_itself(self, name: str) -> bool:
+        """Whether all definitions but the declaration add to the pointer's own value."""
+        if name in {p.name for p in self._kernel.params}:
+            return False
+        for value in self._sources.definitions[name][1:]:
+            inner = value
+            while isinstance(inner, PtrAdd):
+                inner = inner.pointer
+            if not isinstance(inner, Read) or inner.place != VarPlace(name, inner.type):
+                return False
+        return True
+
+    def _offset(self, value: Expr, span: Span, base: Expr) -> Expr:
+        """Where a walking pointer gets to, counted from its ``base``."""
         target = self._target(value)
-        if not _starts_buffer(target.base):
+        if target.base != base and not starts_buffer(target.base):
             raise refuse(codes.AMBIGUOUS_POINTER, "a pointer moves by less than one element", span)
         return const(0, I64) if target.offset is None else as_type(target.offset, I64)
 
@@ -320,12 +357,9 @@ class _Resolver:
             case Cast(operand):
                 inner = self._held(operand, wanted, before)
                 return base if inner is operand else replace(base, operand=inner)
-            case PtrAdd(pointer, offset) if not isinstance(offset, Const):
-                variable = VarPlace(self._names.fresh(wanted), offset.type)
-                before.append(Declare(variable.name, variable.type, offset, span=base.span))
-                return replace(
-                    base, pointer=self._held(pointer, wanted, before), offset=Read(variable)
-                )
+            case PtrAdd(pointer, offset):
+                held = self._now(offset, wanted, before)
+                return replace(base, pointer=self._held(pointer, wanted, before), offset=held)
             case AddressOf(place):
                 moved = self._held_place(place, wanted, before)
                 return base if moved is place else replace(base, place=moved)
@@ -350,22 +384,13 @@ class _Resolver:
     def _now(self, index: Expr, wanted: str, before: list[Stmt]) -> Expr:
         if isinstance(index, Const):
             return index
+        if isinstance(index, Read) and isinstance(index.place, VarPlace):
+            if index.place.name in self._starts:
+                return index
         variable = VarPlace(self._names.fresh(wanted), index.type)
+        self._starts.add(variable.name)
         before.append(Declare(variable.name, variable.type, index, span=index.span))
         return Read(variable, span=index.span)
-
-
-def _starts_buffer(base: Expr) -> bool:
-    """Whether a base is the start of a buffer, casts aside."""
-    match base:
-        case Cast(operand) | Bitcast(operand):
-            return _starts_buffer(operand)
-        case PtrAdd():
-            return False
-        case AddressOf(place):
-            return not isinstance(root(place), PtrElem)
-        case _:
-            return True
 
 
 def _is_fixed(base: Expr) -> bool:

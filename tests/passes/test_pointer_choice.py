@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from before_after import apply, check, module_of, unchanged
+from before_after import apply, body_lines, check, module_of, unchanged
 
 from migrate.core.diagnostics import Sink
 from migrate.lifting.lift import normalise
@@ -228,4 +228,72 @@ def test_a_test_for_null_that_is_known_chooses_the_access() -> None:
         "var p: ptr<global, f32> = null<ptr<global, f32>>\n"
         "a[0:i32] = ((p == null<ptr<global, f32>>) ? 1.0:f32 : p[0:i32])",
         "a[0:i32] = 1.0:f32", P,
+    )  # fmt: skip
+
+
+TRIPLES = """struct Three size 12 align 4 { x: i32 @ 0
+ y: i32 @ 4
+ z: i32 @ 8 }"""
+W = "n: i32, w: ptr<global, i32>"
+START = """var i: i32 = n
+    var k: ptr<global, Three> = cast<ptr<global, Three>>(padd(w, (i * 16:i32)))
+    i = 0:i32
+"""
+
+
+def test_a_pointer_walks_from_a_start_between_two_of_its_elements() -> None:
+    check(
+        "pointers",
+        START + "k = padd(k, 2:i32)\nk[1:i32].y = 1:i32",
+        """var i: i32 = n
+        var k_start: i32 = (i * 16:i32)
+        var k_offset: i64 = 0:i64
+        i = 0:i32
+        k_offset = (k_offset + 2:i64)
+        padd(cast<ptr<global, Three>>(padd(w, k_start)), k_offset)[1:i32].y = 1:i32""",
+        W, TRIPLES,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        # It gets another start, which the offset cannot tell.
+        "k = cast<ptr<global, Three>>(padd(w, (n * 4:i32)))\nk[0:i32].x = 1:i32",
+        "if (n > 0:i32) { k = cast<ptr<global, Three>>(w) }\nk[0:i32].x = 1:i32",
+    ],
+)
+def test_a_pointer_with_two_starts_is_refused(move: str) -> None:
+    module = module_of(START + move, W, TRIPLES)
+    with pytest.raises(Refused) as refused:
+        normalise(module.kernels[0], module, Sink())
+    assert refused.value.diagnostic.code.id == "CM3011"
+
+
+def test_pointers_from_two_starts_do_not_compare_by_their_offsets() -> None:
+    body = (
+        "var e: ptr<global, Three> = cast<ptr<global, Three>>(padd(w, (n * 4:i32)))\n"
+        "k = padd(k, 1:i32)\nif (k < e) { w[0:i32] = cast<i32>(pdiff(k, e)) }"
+    )
+    lines = body_lines(apply("pointers", module_of(START + body, W, TRIPLES)))
+    moved, end = (f"cast<ptr<global, Three>>(padd(w, {x}_start))" for x in "ke")
+    assert f"if (padd({moved}, k_offset) < {end}) {{" in lines
+    assert f"w[0:i32] = cast<i32>(pdiff(padd({moved}, k_offset), {end}))" in lines
+
+
+def test_pointers_from_one_start_compare_by_their_offsets() -> None:
+    body = START + "var first: ptr<global, Three> = k\nk = padd(k, 1:i32)\n"
+    check(
+        "pointers",
+        body + "if (first < k) { k[0:i32].x = 1:i32 }",
+        """var i: i32 = n
+        var k_start: i32 = (i * 16:i32)
+        var k_offset: i64 = 0:i64
+        i = 0:i32
+        var first_offset: i64 = k_offset
+        k_offset = (k_offset + 1:i64)
+        if (first_offset < k_offset) {
+        padd(cast<ptr<global, Three>>(padd(w, k_start)), k_offset)[0:i32].x = 1:i32
+        }""",
+        W, TRIPLES,
     )  # fmt: skip

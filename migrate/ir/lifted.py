@@ -9,6 +9,7 @@ from migrate.core.rung import Rung
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.lane_code import LaneCode
 from migrate.ir.tile import TileKernel
+from migrate.ir.tile_code import TileCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Lifted:
     kernel in normal form, or ``None`` when refused), ``module`` holds the structs, globals and
     functions that ``body`` still refers to. ``diagnostics`` say why no better rung was taken.
     ``tile`` is the tile program for chips that need one, ``lanes`` the lane program of a kernel
-    whose threads work together; ``body`` is then what it was made from.
+    whose threads work together, ``matrices`` the program of tiles of one that multiplies them;
+    ``body`` is then what it was made from.
     """
 
     source: Kernel
@@ -29,3 +31,4 @@ class Lifted:
     diagnostics: tuple[Diagnostic, ...] = ()
     tile: TileKernel | None = None
     lanes: LaneCode | None = None
+    matrices: TileCode | None = None

@@ -25,6 +25,8 @@ from migrate.ir.volatile_access import volatile_use
 from migrate.ir.walk import all_exprs, walk_stmts
 from migrate.lifting.bind_lanes import bind_lanes
 from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
+from migrate.lifting.bind_tiles import bind_tiles
+from migrate.lifting.idioms.matrix_tiles import matrix_tiles
 from migrate.lifting.idioms.product_notes import product_notes
 from migrate.lifting.idioms.tiles import block_tiles
 from migrate.lifting.lane_code import lane_code
@@ -127,12 +129,16 @@ def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
             body = bits_of_bfloat16(body)
             program = split_regions(body, module)
             tiles = block_tiles(program, module)
-            rung = Rung.LANES if tiles is None else Rung.TILE
             if tiles is None:
                 for d in product_notes(program):
                     sink.report(d)
-            code = lane_code(program) if tiles is None else lane_code(tiles, lane="tx")
-            lanes = bind_lanes(code)
+                code = matrix_tiles(program, module)
+                matrices = None if code is None else bind_tiles(code)
+                if matrices is not None:
+                    found = tuple(_for(kernel, d, Target.TILELANG) for d in sink.diagnostics)
+                    return Lifted(kernel, Rung.TILE, module, body, found, matrices=matrices)
+            rung = Rung.LANES if tiles is None else Rung.TILE
+            lanes = bind_lanes(lane_code(program) if tiles is None else lane_code(tiles, lane="tx"))
         else:
             body, rung = retile(body, sink)
             body = bind_operands(body, module, sink)

@@ -153,7 +153,7 @@ def test_a_conversion_that_loses_values_is_no_factor() -> None:
 def test_the_kernel_says_why_it_is_no_gemm(kind: str, total: str, body: str, reason: str) -> None:
     module = kernel(LOAD + loop(body) + STORE, kind, total)
     made = lift(module.kernels[0], module, Target.TILELANG, Options(Target.TILELANG))
-    assert made.rung is Rung.LANES
+    assert made.rung is Rung.TILE
     (note,) = made.diagnostics
     assert note.code is PRODUCT_IN_LOOPS and note.severity is Severity.NOTE
     assert note.cause == f"sum[8, 8] += a[8, 8] @ b[8, 8] in a block of 8 x 8; {reason}"

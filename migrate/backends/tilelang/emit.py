@@ -16,6 +16,7 @@ from migrate.backends.tilelang.kernel_text import (
     struct_name,
 )
 from migrate.backends.tilelang.lane_text import LaneKernelWriter
+from migrate.backends.tilelang.matrix_text import MatrixKernelWriter
 from migrate.backends.tilelang.names import PythonNames
 from migrate.backends.tilelang.signature import Given
 from migrate.backends.tilelang.unspellable import Unspellable
@@ -138,6 +139,8 @@ class _ModuleWriter:
             self._refused.append((item, (*item.diagnostics, named)))
 
     def _writer(self, item: Lifted, body: Kernel, entry: str) -> KernelWriter:
+        if item.matrices is not None:
+            return MatrixKernelWriter(item, item.matrices, self._catalogue, entry)
         if item.lanes is None:
             return KernelWriter(item, body, self._catalogue, entry)
         if item.rung is Rung.TILE:

@@ -21,7 +21,7 @@ about the kernel; it is not rewritten (``docs/idioms/matmul.md`` says why).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,12 +68,12 @@ def products(program: LaneKernel) -> Iterator[Product]:
     """The matrix products of a program, each for the largest block for which it is one."""
     arrays = frozenset(a.name for a in program.arrays)
     for s in walk_lanes(program.body):
-        if isinstance(s, Region) and s.mask is None and _multiplies(s, arrays):
+        if isinstance(s, Region) and s.mask is None and multiplies(s, arrays):
             yield from _largest(program, s)
 
 
 def _largest(program: LaneKernel, s: Region) -> Iterator[Product]:
-    for block in _BLOCKS:
+    for block in BLOCKS:
         try:
             found = _product(program, s, block)
         except OutOfRange:
@@ -93,10 +93,11 @@ def _blocks() -> Iterator[Block]:
     yield from sorted(pairs, key=lambda p: (-p[0] * p[1], abs(p[0] - p[1]), -p[0]))
 
 
-_BLOCKS = tuple(_blocks())
+BLOCKS = tuple(_blocks())
+"""The sizes of block that are tried."""
 
 
-def _multiplies(s: Region, arrays: frozenset[str]) -> bool:
+def multiplies(s: Region, arrays: frozenset[str]) -> bool:
     """Whether a loop multiplies elements of shared arrays; saves the runs where none does."""
     for x in walk_stmts(s.body):
         if isinstance(x, For):
@@ -121,7 +122,23 @@ def _names(e: Expr, arrays: frozenset[str]) -> bool:
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A product with the row and the column of each sum: ``slots`` has for each slot of the lane
+    buffer those of every lane."""
+
+    product: Product
+    slots: Mapping[int, tuple[NDArray[np.int64], NDArray[np.int64]]]
+
+
 def _product(program: LaneKernel, s: Region, block: Block) -> Product | None:
+    found = placed(program, s, block)
+    return None if found is None else found.product
+
+
+def placed(program: LaneKernel, s: Region, block: Block) -> Placed | None:
+    """The product that a region is in a block, with the places of its sums. Raises
+    :class:`migrate.lifting.idioms.symbols.NotFollowed`."""
     found = sums_of(program, s, block)
     results = {x.result for x in found}
     pairs = {(p.left.array, p.right.array) for x in found for p in x.products}
@@ -144,7 +161,7 @@ def _product(program: LaneKernel, s: Region, block: Block) -> Product | None:
     if strides_a is None or strides_b is None:
         return None
     first = found[0].products[0]
-    return Product(
+    product = Product(
         next(iter(results)),
         Matrix(left, first.left.element, *strides_a),
         Matrix(right, first.right.element, *strides_b),
@@ -154,6 +171,9 @@ def _product(program: LaneKernel, s: Region, block: Block) -> Product | None:
         block,
         _span(s, found[0]),
     )
+    places = np.stack([row_of.reshape(-1), column_of.reshape(-1)]).reshape(2, len(found), -1)
+    slots = {x.slot: (places[0, k], places[1, k]) for k, x in enumerate(found)}
+    return Placed(product, slots)
 
 
 def _strides(lines: NDArray[np.int64]) -> tuple[int, int] | None:

@@ -285,14 +285,15 @@ def _struct(
     module: ModuleType,
     entry: str,
     at: int,
-    members: dict[str, tuple[str, int]],
+    members: dict[str, tuple[str, int | tuple[int, ...]]],
     given: Item,
     buffers: dict[int, Guarded],
 ) -> object:
     data = bytes.fromhex(str(given["data"]))
     words = {cast("int", w["at"]): w for w in cast("list[Item]", given["pointers"])}
     values: list[object] = []
-    for code, offset in members.values():
+    for code, place in members.values():
+        offset = place if isinstance(place, int) else place[0]
         if code.endswith("*"):
             word = words.get(offset)
             alloc = -1 if word is None else cast("int", word["alloc"])
@@ -301,9 +302,9 @@ def _struct(
         elif code.endswith("]"):
             kind, length = code[:-1].split("[")
             size = struct.calcsize(_UNPACK[kind])
-            values.append(
-                tuple(scalar(data[offset + i * size :], kind) for i in range(int(length)))
-            )
+            row = range(offset, offset + int(length) * size, size)
+            at_each = row if isinstance(place, int) else place
+            values.append(tuple(scalar(data[at:], kind) for at in at_each))
         else:
             values.append(scalar(data[offset:], code))
     parameters = list(inspect.signature(getattr(module, entry)).parameters.values())

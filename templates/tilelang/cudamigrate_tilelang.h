@@ -193,20 +193,22 @@ class Library {
     return refuse(launch, "2^31 elements or threads are the limit of its indices");
   }
 
-  /// An array that is passed by value, where the kernel can read it.
-  Memory by_value(const Launch &launch, const void *argument, std::size_t offset, std::size_t bytes,
+  /// An array that is passed by value, where the kernel can read it; `places` are the byte offsets of
+  /// its elements in the argument.
+  Memory by_value(const Launch &launch, const void *argument, std::initializer_list<std::size_t> places,
                   std::size_t element) const {
-    const char *const from = static_cast<const char *>(argument) + offset;
+    std::string content;
+    for (std::size_t place : places) content.append(static_cast<const char *>(argument) + place, element);
     void *place = nullptr;
 #ifdef CUDAMIGRATE_ON_CPU
     (void)launch;
-    place = std::malloc(bytes);  // a captured launch may read it at any time
-    std::memcpy(place, from, bytes);
+    place = std::malloc(content.size());  // a captured launch may read it at any time
+    std::memcpy(place, content.data(), content.size());
 #else
-    if (cudaMallocAsync(&place, bytes, launch.stream) != cudaSuccess) std::abort();
-    (void)cudaMemcpyAsync(place, from, bytes, cudaMemcpyHostToDevice, launch.stream);
+    if (cudaMallocAsync(&place, content.size(), launch.stream) != cudaSuccess) std::abort();
+    (void)cudaMemcpyAsync(place, content.data(), content.size(), cudaMemcpyHostToDevice, launch.stream);
 #endif
-    return memory_of(place, bytes, element);
+    return memory_of(place, content.size(), element);
   }
 
   /// Runs a call as often as CUDA would run threads that all do the same.

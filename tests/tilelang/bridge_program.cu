@@ -7,6 +7,10 @@ struct Scale {
   float factor;
   const float *offsets;
   unsigned char shift;
+  struct {
+    short side;
+    int step;
+  } steps[2];
 };
 
 __constant__ float weights[3] = {1.0f, 2.0f, 4.0f};
@@ -17,7 +21,8 @@ namespace {
 template <class T, int N>
 __global__ void scale(Scale s, __half bias, const T *x, T *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] * (T)s.factor * (T)N + (s.offsets ? (T)s.offsets[i] : (T)0) + (T)__half2float(bias) + (T)s.shift;
+  if (i < n) y[i] = x[i] * (T)s.factor * (T)N + (s.offsets ? (T)s.offsets[i] : (T)0) + (T)__half2float(bias) + (T)s.shift
+                       + (T)s.steps[i % 2].step;
 }
 }  // namespace
 }  // namespace inner
@@ -48,10 +53,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n; ++i) x[i] = i, y[i] = -1, offsets[i] = 2 * i;
   cudaStream_t stream;
   cudaStreamCreate(&stream);
-  run_scale(Scale{2.0f, offsets, 200}, x, y, n, stream);
+  run_scale(Scale{2.0f, offsets, 200, {{1, 7}, {2, 9}}}, x, y, n, stream);
   cudaStreamSynchronize(stream);
   int wrong = 0;
-  for (int i = 0; i < n; ++i) wrong += y[i] != i * 6.0f + 2 * i + 0.5f + 200;
+  for (int i = 0; i < n; ++i) wrong += y[i] != i * 6.0f + 2 * i + 0.5f + 200 + (i % 2 ? 9 : 7);
   run_scale(Scale{2.0f, nullptr, 0}, x, y, n, nullptr);
   cudaDeviceSynchronize();
   for (int i = 0; i < n; ++i) wrong += y[i] != i * 6.0f + 0.5f;

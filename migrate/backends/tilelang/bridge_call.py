@@ -131,7 +131,9 @@ def _reads(f: BridgeFunction) -> Iterator[str]:
             case Pointer():
                 text = f"cudamigrate::memory({slot}, {size})"
             case Array(_, length):
-                text = f"library.by_value(launch, {slot}, {length * size}, {size})"
+                row = range(p.offset, p.offset + length * size, size)
+                places = ", ".join(map(str, p.places or row))
+                text = f"library.by_value(launch, args[{at}], {{{places}}}, {size})"
             case Scalar(kind) if kind in _SMALL_FLOATS:
                 text = f"{_SMALL_FLOATS[kind]}({slot})"
             case Scalar(kind):

@@ -443,7 +443,9 @@ class KernelWriter:
         if isinstance(p.type, Pointer):
             return self._tensor(g, p, access, kind)
         if isinstance(p.type, Array):
-            return f"torch.tensor({access}, dtype=torch.{STORAGE[kind.kind]})"
+            given, storage = TORCH[kind.kind], STORAGE[kind.kind]
+            view = f".view(torch.{storage})" if given != storage else ""
+            return f"torch.tensor({access}, dtype=torch.{given}){view}"
         match kind.kind:
             case Kind.U32:
                 return f"int32({access})"
@@ -493,7 +495,7 @@ class KernelWriter:
         for g in self._given:
             if g.is_struct:
                 inner = ", ".join(
-                    f'"{p.member}": ("{type_code(p.type)}", {p.offset})' for p in g.pieces
+                    f'"{p.member}": ("{type_code(p.type)}", {p.places or p.offset})' for p in g.pieces
                 )
                 parts.append(f'("{g.name}", {{{inner}}})')
             else:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from migrate.analysis.layout import field_offset, leaves, type_bytes
-from migrate.backends.tilelang.unspellable import Unspellable
-from migrate.core.codes import lifting as codes
-from migrate.core.span import NO_SPAN
 from migrate.ir.kernel import GlobalVar, Kernel, Module, Param
 from migrate.ir.types import Array, Pointer, Scalar, Struct, Type, Vector
 
@@ -15,12 +13,14 @@ from migrate.ir.types import Array, Pointer, Scalar, Struct, Type, Vector
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One parameter of the kernel in normal form. ``member`` is its name in the wrapper's struct
-    argument (empty: the parameter itself), ``offset`` its byte offset there, ``shared`` says
-    whether CUDA's parameter promised not to alias (``__restrict__``)."""
+    argument (empty: the parameter itself), ``offset`` its byte offset there. ``places`` are the
+    byte offsets of an array's elements where they do not follow each other: a member of an array
+    of structs, whose elements become an array of their own."""
 
     param: Param
     member: str
     offset: int
+    places: tuple[int, ...] = ()
 
     @property
     def type(self) -> Type:
@@ -52,10 +52,13 @@ def given_params(source: Kernel, body: Kernel, module: Module) -> tuple[Given, .
     out: list[Given] = []
     for p in source.params:
         if isinstance(p.type, Struct | Vector):
-            pieces = []
+            pieces: list[Piece] = []
             for leaf in leaves(p.type, module):
-                offset = _offset(p.type, leaf.path, module)
-                pieces.append(Piece(left.pop(0), "_".join(leaf.path), offset))
+                places = tuple(_places(p.type, leaf.path, module))
+                size = element(left[0].type).bytes
+                row = tuple(range(places[0], places[0] + size * len(places), size))
+                apart = () if places == row else places
+                pieces.append(Piece(left.pop(0), "_".join(leaf.path), places[0], apart))
             out.append(Given(p.name, p.type, tuple(pieces)))
         else:
             out.append(Given(p.name, p.type, (Piece(left.pop(0), "", 0),)))
@@ -65,16 +68,18 @@ def given_params(source: Kernel, body: Kernel, module: Module) -> tuple[Given, .
     return tuple(out)
 
 
-def _offset(kind: Type, path: tuple[str, ...], module: Module) -> int:
-    at = 0
-    for name in path:
-        if isinstance(kind, Array):
-            raise Unspellable(
-                codes.UNSPLIT_VALUE, f"a parameter holds an array of {kind.element}", NO_SPAN
-            )
-        at += field_offset(kind, name, module)
-        kind = _member(kind, name, module)
-    return at
+def _places(kind: Type, path: tuple[str, ...], module: Module, at: int = 0) -> Iterator[int]:
+    """The byte offsets of a leaf, each element of the arrays on the way, in row-major order as in
+    :func:`migrate.analysis.layout.leaves`."""
+    if isinstance(kind, Array):
+        size = size_of(kind.element, module)
+        for n in range(kind.length):
+            yield from _places(kind.element, path, module, at + n * size)
+    elif path:
+        inner = at + field_offset(kind, path[0], module)
+        yield from _places(_member(kind, path[0], module), path[1:], module, inner)
+    else:
+        yield at
 
 
 def _member(kind: Type, name: str, module: Module) -> Type:

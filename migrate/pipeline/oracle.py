@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 
 from typing_extensions import assert_never
@@ -18,13 +20,18 @@ from migrate.ir.program import Program
 from migrate.pipeline.fission import fission_program, fission_states
 from migrate.pipeline.generated import move_blobs, with_generated
 from migrate.pipeline.inputs import InputProgram
+from migrate.pipeline.lighter import Lighter, find_lighter
 from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.other_arguments import OtherRun, Search, unreached
-from migrate.pipeline.own_check import Words, classify_run, with_silence
+from migrate.pipeline.own_check import Checked, Words, classify_run, with_silence
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
 from migrate.verify.outputs import Printed
 from migrate.verify.pointer_layouts import layouts_text
+
+
+def _no_lighter() -> Lighter | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,8 @@ class Oracle:
     mangled name) that have a form as loops (``fission.py``) whether it was ``proven`` and took over
     from some launch on, was ``unproven`` for want of launches, or ``differs``. ``printed`` is there
     where the program has no check that passes. ``instead`` are arguments with which the original
-    passes, when it ends in an error with the given ones.
+    passes, when it ends in an error with the given ones. ``lighter``
+    looks for arguments with less to do, once, when it is called.
     """
 
     capture: Capture | None
@@ -47,6 +55,7 @@ class Oracle:
     ways: tuple[tuple[str, str], ...] = ()
     printed: Printed | None = None
     instead: tuple[str, ...] | None = None
+    lighter: Callable[[], Lighter | None] = field(default=_no_lighter, compare=False)
 
 
 SKIP_KERNELS = ("CUDAMIGRATE_SKIP_KERNELS", "1")
@@ -156,39 +165,47 @@ def _observe(
     diagnostics += [_differs(mangled, ir) for mangled, state in ways if state == "differs"]
     text = "\n".join(tail)
     return Oracle(
-        capture, check.said, check.control, text, tuple(diagnostics), ways, check.printed, instead
+        capture,
+        check.said,
+        check.control,
+        text,
+        tuple(diagnostics),
+        ways,
+        check.printed,
+        instead,
+        cache(partial(_lighter, program, original, setup, check)),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
-    """The first run: its class, that of the run without kernels, what was printed, its seconds."""
-
-    said: str
-    control: str
-    printed: Printed | None
-    seconds: float
+def _lighter(
+    program: InputProgram, original: OriginalProgram, setup: RunSetup, check: Checked
+) -> Lighter | None:
+    """Arguments with less to do for a program whose results are fine."""
+    if check.said in ("fail", "error"):
+        return None
+    again = partial(_own_check, program, original)
+    return find_lighter(original, setup, check, again)
 
 
 def _own_check(
     program: InputProgram, original: OriginalProgram, setup: RunSetup, result: RunResult
-) -> _Check:
+) -> Checked:
     said = classify_run(result, program.verdict)
     if said == "error":
-        return _Check(said, "not-run", None, result.seconds)
+        return Checked(said, "not-run", None, result.seconds)
     skipped = original.run(replace(setup, environment=(SKIP_KERNELS,)))
     control = "error" if skipped.timed_out else classify_run(skipped, program.verdict)
     said = with_silence(said, control)
     if said == "pass":
-        return _Check(said, control, None, result.seconds)
+        return Checked(said, control, None, result.seconds)
     second = original.run(setup).stdout
     printed = Printed(result.stdout, second, skipped.stdout, result.exit)
-    return _Check(said, control, printed, result.seconds)
+    return Checked(said, control, printed, result.seconds)
 
 
 def _further(
     words: Words,
-    first: _Check,
+    first: Checked,
     original: OriginalProgram,
     setup: RunSetup,
     ir: Program,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import Enum
 
 from migrate.emulation.run import RunResult
+from migrate.verify.outputs import Printed
 
 _FAIL = re.compile(r"\bFAIL(ED|URE)?\b|\b[Ff]ailed\b")
 _CRY = re.compile(r"\bFAIL(ED|URE)?\b")
@@ -41,6 +43,19 @@ class Words(Enum):
     """The words and figures that it prints."""
     STATUS = "status"
     """Its table says that its exit status is its verdict; FAIL in capitals still counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A run of the original: its class, that of the run without kernels, how long it took.
+
+    ``printed`` is there where no check passes by words.
+    """
+
+    said: str
+    control: str
+    printed: Printed | None
+    seconds: float
 
 
 def classify_run(result: RunResult, words: Words = Words.PRINTED) -> str:

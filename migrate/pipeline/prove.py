@@ -100,8 +100,13 @@ def prove(
             )
     runs = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
     if conversion.source.has_main:
-        program = _program(conversion, oracle, out, _instead(options, oracle), work)
-        runs = whole_program(conversion.source.verdict, oracle, program, REFUSED_LAUNCH)
+
+        def program(args: tuple[str, ...]) -> Program | None:
+            how = replace(options, program_args=args)
+            return _program(conversion, oracle, out, how, work)
+
+        first = program(options.program_args if oracle.instead is None else oracle.instead)
+        runs = whole_program(conversion.source.verdict, oracle, first, REFUSED_LAUNCH, program)
     return Proof(kernels, runs, launch_shapes([(t.emitted, t.launches) for t in tasks]))
 
 
@@ -204,8 +209,3 @@ def bridged_program(
         run_setup(conversion.source, options),
         work,
     )
-
-
-def _instead(options: Options, oracle: Oracle) -> Options:
-    """With the arguments with which the original passes, where it ends in an error otherwise."""
-    return options if oracle.instead is None else replace(options, program_args=oracle.instead)

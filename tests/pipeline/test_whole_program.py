@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from migrate.emulation.run import RunResult
+from migrate.pipeline.lighter import Lighter
 from migrate.pipeline.oracle import Oracle
-from migrate.pipeline.own_check import Words
-from migrate.pipeline.whole_program import whole_program
+from migrate.pipeline.own_check import Checked, Words
+from migrate.pipeline.whole_program import Program, whole_program
 from migrate.verify.ascend_program import MigratedRun
 from migrate.verify.outputs import Printed
 
@@ -60,6 +61,31 @@ def test_other_arguments_are_named() -> None:
     assert (found.original, found.migrated, found.arguments) == ("error", "pass", "256 192")
     wrong = whole_program(Words.PRINTED, oracle, _program("FAIL\n", "FAIL\n"))
     assert [d.code.id for d in wrong.diagnostics] == ["CM5011"]
+
+
+def test_a_program_that_is_not_done_in_time_is_given_less_to_do() -> None:
+    late = MigratedRun(RunResult(-9, "", "", 60.0, True, "SIGKILL"))
+    printed = Printed("e 2.50\n", "e 2.50\n", "e 0.0\n", 0)
+    lighter = Lighter(("-r", "1"), Checked("no-check", "no-check", printed, 0.1))
+    oracle = Oracle(None, "no-check", "no-check", "", lighter=lambda: lighter)
+    asked: list[tuple[str, ...]] = []
+
+    def less(args: tuple[str, ...]) -> Program:
+        asked.append(args)
+        return _program("e 2.50\n", "e 0.0\n")
+
+    def other(args: tuple[str, ...]) -> Program:
+        return _program("e 3.5\n", "")
+
+    found = whole_program(Words.PRINTED, oracle, lambda _: late, lighter=less)
+    assert asked == [("-r", "1")]
+    assert (found.migrated, found.output, found.arguments) == ("no-check", "equal", "-r 1")
+    wrong = whole_program(Words.PRINTED, oracle, lambda _: late, lighter=other)
+    assert wrong.output == "different"
+    without = whole_program(Words.PRINTED, oracle, lambda _: late)
+    assert (without.migrated, without.output, without.arguments) == ("error", "", "")
+    done = whole_program(Words.PRINTED, oracle, _program("e 2.60\n", ""), lighter=less)
+    assert (done.arguments, len(asked)) == ("", 1)
 
 
 def test_a_refused_launch_is_an_error_whatever_else_is_printed() -> None:

@@ -495,7 +495,8 @@ class KernelWriter:
         for g in self._given:
             if g.is_struct:
                 inner = ", ".join(
-                    f'"{p.member}": ("{type_code(p.type)}", {p.places or p.offset})' for p in g.pieces
+                    f'"{p.member}": ("{type_code(p.type)}", {p.places or p.offset})'
+                    for p in g.pieces
                 )
                 parts.append(f'("{g.name}", {{{inner}}})')
             else:

@@ -143,3 +143,13 @@ def test_an_instance_that_is_never_launched_runs_on_the_launches_of_another(
         src, out = (_floats(capture, h) for h in (x.buffers[0].before, x.buffers[1].after))
         reached = min(n, x.grid[0] * 256)
         assert np.array_equal(out[:reached], src[:reached] + np.float32(2))
+
+
+def test_an_instance_for_blocks_of_another_size_is_not_run_on_a_launch(tmp_path: Path) -> None:
+    capture = _capture(tmp_path, ROOT / "tests/emulation/cuda_programs/block_instances.cu")
+    made = {(x.mangled, x.source) for x in capture.launches}
+    names = {mangled for mangled, _ in made}
+    assert {"_Z5totalILi64EEvPKfPf", "_Z6scaledILi1EEvPKfPf"} < names
+    # The block fits, so the arguments say nothing against it.
+    assert ("_Z6scaledILi2EEvPKfPf", "generated") in made
+    assert not names & {"_Z5totalILi32EEvPKfPf", "_Z5totalILi128EEvPKfPf"}

@@ -6,17 +6,30 @@
 namespace cub {
 namespace detail {
 
+// Algorithms for blocks of a fixed size ask their caller for blocks of that size. On a launch that
+// was made for another instance of a kernel, the CPU runtime has to look.
+template <int Threads>
+__device__ __forceinline__ void expect_block() {
+#ifdef CUDA_EMU
+  if (cuda_emu::borrowed_launch) cuda_emu::expect_block_size(Threads);
+#endif
+}
+
 // Threads are counted x first. Blocks of one dimension need no arithmetic.
 template <int X, int Y, int Z>
 struct Thread {
   static __device__ __forceinline__ int rank() {
+    expect_block<X * Y * Z>();
     return static_cast<int>(threadIdx.x) +
            X * (static_cast<int>(threadIdx.y) + Y * static_cast<int>(threadIdx.z));
   }
 };
 template <int X>
 struct Thread<X, 1, 1> {
-  static __device__ __forceinline__ int rank() { return static_cast<int>(threadIdx.x); }
+  static __device__ __forceinline__ int rank() {
+    expect_block<X>();
+    return static_cast<int>(threadIdx.x);
+  }
 };
 
 // The same where the shape of the block is not known when the code is compiled.

@@ -188,6 +188,10 @@ CUDA_EMU_API Worker &worker();
 CUDA_EMU_API void start_block(Block &block, uint3 index);
 CUDA_EMU_API void run_block(Block &block);
 [[noreturn]] CUDA_EMU_API void abandon_block(cudaError_t error);
+// Set while a kernel runs on a launch of another instance (variants_impl.h), whose blocks may have
+// another size than this instance was made for. Algorithms for blocks of a fixed size then ask.
+inline bool borrowed_launch = false;
+CUDA_EMU_API void expect_block_size(unsigned threads);
 CUDA_EMU_API void block_barrier(int predicate);
 // Opens when `count` threads have arrived; who does not wait only arrives.
 CUDA_EMU_API void part_barrier(unsigned number, unsigned count, bool waits);

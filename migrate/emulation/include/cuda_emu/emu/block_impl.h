@@ -131,6 +131,10 @@ CUDA_EMU_API void report_deadlock(Block &block) {
   __builtin_unreachable();
 }
 
+CUDA_EMU_API void expect_block_size(unsigned threads) {
+  if (blockDim.x * blockDim.y * blockDim.z != threads) abandon_block(cudaErrorInvalidConfiguration);
+}
+
 // The stack to continue on: a ready thread, else a new one, else the worker's own stack.
 inline Fiber *pick(Block &block) {
   for (;;) {

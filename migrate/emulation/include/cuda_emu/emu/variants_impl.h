@@ -8,7 +8,8 @@
 //   order forward|reverse|scattered
 //   guard N                     0 or 1: what the zones around allocations hold
 //   instead 1                   run the kernel MANGLED with the arguments of the launch SEQ of another
-//                               instance of its template
+//                               instance of its template; fails where an algorithm of CUB is for
+//                               blocks of another size
 //   fresh 1                     memory that nobody wrote holds other words, shared memory as well
 //   sums 1                      keep what floating-point atomic additions added up
 //   grid X Y Z
@@ -265,6 +266,7 @@ inline std::string variant_line(Recorder &r, const Variant &v, LaunchState &laun
     if (!switch_kernel(launch, v.mangled, sequence))
       return skipped_line(facts.head + name, "not-possible");
     facts = launch_facts(launch, sequence);
+    borrowed_launch = true;
   }
   if (facts.mangled != v.mangled) return skipped_line(facts.head + name, "another-run");
   if (!facts.arguments.replayable) return skipped_line(facts.head + name, "unreplayable");

@@ -127,13 +127,10 @@ def _narrow_expr(e: Expr) -> Expr | None:
 
 
 def _drop_vararg(s: Stmt) -> tuple[Stmt, ...] | None:
-    """``printf`` promotes float arguments itself."""
+    """``printf`` promotes floats itself, so a double that is a float's value may be one."""
     if not isinstance(s, Effect):
         return None
-    args = tuple(
-        a.operand if isinstance(a, Cast) and a.type == F64 and a.operand.type == F32 else a
-        for a in s.args
-    )
+    args = tuple(exact_single(a) or a for a in s.args)
     return None if args == s.args else (Effect(s.name, args, span=s.span, note=s.note),)
 
 

@@ -43,6 +43,7 @@ OPERATIONS = _table(
     cbrt | 1 | cube root
     ceil | 1 | smallest integer not below
     clamp | 3 | limited to [low, high]
+    clock | 0 | cycles since some start
     convert | 1 | conversion to the result type, rounded as named
     copysign | 2 | magnitude of x, sign of y
     cos | 1 | cosine

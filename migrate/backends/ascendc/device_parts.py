@@ -46,7 +46,7 @@ from migrate.backends.ascendc.structs import (
     mirror_text,
 )
 from migrate.backends.ascendc.variable_templates import template_part
-from migrate.backends.ascendc.variables import variable_parts
+from migrate.backends.ascendc.variables import library_variables, variable_parts
 from migrate.backends.ascendc.vector_types import helpers_for
 from migrate.backends.clike_dialect import Unprintable
 from migrate.core.artifact import EmittedKernel, RefusedKernel, SourceLine
@@ -137,7 +137,7 @@ class DeviceParts:
 
     def _vectors(self, text: str) -> None:
         early, _ = homeless_mirrors(self.units, self.mirrors, text, self.soft_double)
-        self._need((), tuple(early.values()))
+        self._need((), (*early.values(), *library_variables(self.units, text)))
         includes, helpers = helpers_for(self.target, text)
         # Types come first: other helpers are written in terms of them.
         new = [h.text for h in helpers if h.text not in self._prelude]

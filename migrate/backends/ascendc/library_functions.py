@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from migrate.analysis.reach import reached_functions
 from migrate.core.resources import cuda_library_dir
+from migrate.core.span import Span
 from migrate.ir.kernel import Function
 from migrate.ir.program import DefinitionKind, SourceUnit
 
@@ -19,7 +20,12 @@ _LIBRARY = str(cuda_library_dir())
 
 def is_library_function(f: Function) -> bool:
     """Whether a function's definition belongs to CUDA's libraries."""
-    return f.span.file.startswith(_LIBRARY)
+    return is_library(f.span)
+
+
+def is_library(place: Span) -> bool:
+    """Whether a place of a source is in CUDA's libraries."""
+    return place.file.startswith(_LIBRARY)
 
 
 def homeless_functions(units: tuple[SourceUnit, ...], structs: Iterable[str]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from migrate.backends.ascendc.kernel_text import (
 )
 from migrate.backends.ascendc.names import free_name
 from migrate.backends.ascendc.simt_dialect import GridNames, Needs, SimtDialect
+from migrate.backends.ascendc.simt_launch import CHECK, CHECK_TEXT, MAX_BLOCK, launch_check
 from migrate.backends.clike import INDENT, CPrinter, Writer, has_statement, signature
 from migrate.backends.clike_dialect import Unprintable
 from migrate.core.artifact import SourceLine
@@ -43,10 +44,11 @@ from migrate.ir.simt import (
 from migrate.ir.types import Pointer, Space, Struct, Type
 from migrate.ir.walk import all_exprs, declared_names, sub_bodies, walk_stmts
 from migrate.rules.catalogue import Catalogue
+from migrate.rules.model import Prelude
 
 MAX_GRID = 65535
 """Blocks of one launch (vendor documentation, "kernel configuration")."""
-DEFAULT_BOUND = 1024
+DEFAULT_BOUND = MAX_BLOCK
 """Threads a block may have when neither source nor launches say less; CUDA's own maximum."""
 
 
@@ -257,9 +259,14 @@ class _KernelEmitter:
             self._block_function(w)
         self._kernel(w, apart, shared)
         needs: Needs = self.dialect.needs
+        known = self.context.block_bound
+        proven = 0 < known <= self._bound()
+        check = launch_check(self.kernel, self.module, self._bound(), proven)
+        if check:
+            needs.helper(Prelude(CHECK, CHECK_TEXT))
         return KernelText(
             definition=w.text(),
-            launcher=self._launcher(),
+            launcher="\n".join((*([check] if check else []), self._launcher())),
             includes=tuple(needs.includes),
             prelude=tuple(p.text for p in needs.prelude),
             lines=tuple(w.origins),
@@ -275,7 +282,8 @@ class _KernelEmitter:
         )
 
     def _bound(self) -> int:
-        return self.kernel.max_threads or self.context.block_bound or DEFAULT_BOUND
+        bound = self.kernel.max_threads or self.context.block_bound or DEFAULT_BOUND
+        return min(bound, MAX_BLOCK)
 
     def _block_function(self, w: Writer) -> None:
         """The body as a function, so that a ``return`` ends one CUDA block's work only."""

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from migrate.backends.ascendc import soft_double
+from migrate.backends.ascendc.simt_atomics import missing_atomic
+from migrate.backends.ascendc.simt_effects import effect_text
 from migrate.backends.ascendc.simt_single import HELPERS
 from migrate.backends.ascendc.simt_warp import (
     BLOCK_VOTES,
@@ -17,8 +19,6 @@ from migrate.backends.ascendc.simt_warp import (
     COUNT_TEXT,
     SHUFFLES,
     WARP_BARRIER,
-    WIDE,
-    WORD,
     block_vote,
     warp_text,
 )
@@ -43,26 +43,11 @@ from migrate.ir.expr import (
     space_of,
 )
 from migrate.ir.kernel import Module
-from migrate.ir.simt import Asm, Atomic, AtomicOp, Barrier, Collective, Declare, Effect, Fence
+from migrate.ir.simt import Asm, Atomic, Barrier, Collective, Declare, Effect, Fence
 from migrate.ir.types import F32, F64, Array, Kind, Pointer, Scalar, Space, Struct, Type, Vector
 from migrate.ir.walk import root, walk_stmts
 from migrate.rules.catalogue import Catalogue
 from migrate.rules.model import Form, Prelude
-
-_ATOMICS: Mapping[AtomicOp, frozenset[Kind]] = {
-    AtomicOp.ADD: WORD | WIDE | {Kind.F32, Kind.F16},
-    AtomicOp.SUB: WORD | WIDE | {Kind.F32},
-    AtomicOp.EXCH: WORD | WIDE | {Kind.F32},
-    AtomicOp.MIN: WORD | WIDE | {Kind.F32},
-    AtomicOp.MAX: WORD | WIDE | {Kind.F32},
-    AtomicOp.CAS: WORD | WIDE | {Kind.F32},
-    AtomicOp.AND: WORD | WIDE,
-    AtomicOp.OR: WORD | WIDE,
-    AtomicOp.XOR: WORD | WIDE,
-    AtomicOp.INC: frozenset({Kind.U32, Kind.U64}),
-    AtomicOp.DEC: frozenset({Kind.U32, Kind.U64}),
-}
-"""Types that ``asc_atomic_*`` takes in global memory; ``__ubuf__`` has no 64-bit ones."""
 
 _HALF_OPS = {
     BinaryOp.ADD: "__hadd", BinaryOp.SUB: "__hsub", BinaryOp.MUL: "__hmul",
@@ -351,20 +336,18 @@ class SimtDialect(soft_double.SoftDoubles):
     def atomic(self, s: Atomic, address: Spelled, operands: tuple[Spelled, ...]) -> str:
         """``asc_atomic_*`` where the API has the type."""
         t = s.place.type
-        kind = t.kind if isinstance(t, Scalar) else None
         base = root(s.place)
         named = isinstance(base, VarPlace) and base.name in self._shared_names
         shared = named or space_of(s.place) is Space.SHARED or _is_shared_variable(s)
-        if kind is Kind.F64 and self.soft:
+        if t == F64 and self.soft:
             self.needs.include(soft_double.ATOMIC_HEADER)
             return soft_double.atomic(s, address, operands, shared)
-        if kind is Kind.F64:
+        if t == F64:
             raise refuse(target.NO_DOUBLE, f"atomic {s.op.value} on double", s.span)
-        if kind not in _ATOMICS[s.op]:
-            raise refuse(target.NO_INTRINSIC, f"atomic {s.op.value} on {t}", s.span)
-        if shared and kind in WIDE:
-            cause = f"atomic {s.op.value} on {t} in shared memory"
-            raise refuse(target.NO_INTRINSIC, cause, s.span)
+        missing = missing_atomic(s.op, t, Space.SHARED if shared else Space.GLOBAL)
+        if missing:
+            raise refuse(target.NO_INTRINSIC, missing, s.span)
+        self.type(t)  # brings the header that has the function for this type
         args = ", ".join(x.at(Prec.ASSIGN) for x in (address, *operands))
         return f"asc_atomic_{s.op.value}({args})"
 
@@ -398,15 +381,12 @@ class SimtDialect(soft_double.SoftDoubles):
             return block_vote(s, args)
         found = warp_text(s, args)
         if s.op in SHUFFLES:
-            self._half(s.type)
+            self.type(s.type)  # brings the header that has the function for this type
         return found
 
     def effect(self, s: Effect, args: tuple[Spelled, ...]) -> tuple[str, ...]:
-        """``printf`` and ``assert``."""
-        if s.name in ("printf", "assert"):
-            soft_double.check_printed(s)
-            return (f"{s.name}({', '.join(a.at(Prec.ASSIGN) for a in args)});",)
-        raise refuse(target.NO_INTRINSIC, f"no rule covers {s.name}", s.span)
+        """Calls without a result (:mod:`migrate.backends.ascendc.simt_effects`)."""
+        return effect_text(s, args)
 
     def asm(self, s: Asm) -> tuple[str, ...]:
         """PTX means nothing here."""

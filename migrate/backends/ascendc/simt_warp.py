@@ -23,7 +23,7 @@ from migrate.backends.clike_dialect import Prec, Spelled, refuse
 from migrate.core.codes import lifting, target
 from migrate.ir.expr import Cast, Const, Expr
 from migrate.ir.simt import Collective
-from migrate.ir.types import BOOL, Kind, Scalar
+from migrate.ir.types import BOOL, Kind, Scalar, Vector
 
 SHUFFLES = frozenset({"shfl", "shfl_up", "shfl_down", "shfl_xor"})
 VOTES = frozenset({"any", "all", "ballot"})
@@ -31,6 +31,8 @@ REDUCES = frozenset({"reduce_add", "reduce_max", "reduce_min"})
 WORD = frozenset({Kind.I32, Kind.U32})
 WIDE = frozenset({Kind.I64, Kind.U64})
 SHUFFLED = WORD | WIDE | {Kind.F32, Kind.F16, Kind.BF16}
+PAIRS = frozenset({"half2", "bfloat162"})
+"""Two halves in one word, which shuffles and atomics take as one value."""
 _FULL_MASKS = (0xFFFFFFFF, -1)
 
 
@@ -105,6 +107,8 @@ def _listed(args: tuple[Spelled, ...]) -> str:
 
 def _check_type(s: Collective) -> None:
     value = s.args[1].type
+    if s.op in SHUFFLES and isinstance(value, Vector) and value.name in PAIRS:
+        return
     kind = value.kind if isinstance(value, Scalar) else None
     if s.op in VOTES:
         return

@@ -132,9 +132,12 @@ __host__ __device__ double2 curand_normal2_double(State *s) {
   return curand_detail::next_box_muller_double(s);
 }
 template <class State> __host__ __device__ double curand_normal_double(State *s) {
-  if (s->boxmuller_flag_double) return s->boxmuller_flag_double = 0, s->boxmuller_extra_double;
+  if (s->boxmuller_flag_double) {
+    s->boxmuller_flag_double = 0;
+    return __longlong_as_double((long long)s->boxmuller_extra_double);
+  }
   double2 both = curand_normal2_double(s);
-  s->boxmuller_extra_double = both.y;
+  s->boxmuller_extra_double = (unsigned long long)__double_as_longlong(both.y);
   s->boxmuller_flag_double = 1;
   return both.x;
 }

@@ -8,7 +8,7 @@ struct curandStateMRG32k3a {
   unsigned int s1[3], s2[3];
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
-  double boxmuller_extra_double;
+  unsigned long long boxmuller_extra_double;  // the bits of a double
 };
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
@@ -84,7 +84,7 @@ __host__ __device__ inline void curand_init(unsigned long long seed, unsigned lo
   s->boxmuller_flag = 0;
   s->boxmuller_flag_double = 0;
   s->boxmuller_extra = 0.0f;
-  s->boxmuller_extra_double = 0.0;
+  s->boxmuller_extra_double = 0;
   for (int i = 0; i < 3; ++i) s->s1[i] = 12345u, s->s2[i] = 12345u;
   if (seed) {
     uint64_t x1 = static_cast<uint32_t>(seed) ^ 0x55555555u;

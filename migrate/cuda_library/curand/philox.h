@@ -12,7 +12,7 @@ struct curandStatePhilox4_32_10 {
   unsigned int STATE;
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
-  double boxmuller_extra_double;
+  unsigned long long boxmuller_extra_double;  // the bits of a double
 };
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
@@ -62,7 +62,7 @@ __host__ __device__ inline void curand_init(unsigned long long seed, unsigned lo
   s->boxmuller_flag = 0;
   s->boxmuller_flag_double = 0;
   s->boxmuller_extra = 0.0f;
-  s->boxmuller_extra_double = 0.0;
+  s->boxmuller_extra_double = 0;
   s->key = uint2{static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32)};
   skipahead_sequence(subsequence, s);
   skipahead(offset, s);

@@ -8,7 +8,7 @@ struct curandStateXORWOW {
   unsigned int d, v[5];
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
-  double boxmuller_extra_double;
+  unsigned long long boxmuller_extra_double;  // the bits of a double
 };
 typedef struct curandStateXORWOW curandStateXORWOW_t;
 
@@ -63,7 +63,7 @@ __host__ __device__ inline void curand_init(unsigned long long seed, unsigned lo
   s->boxmuller_flag = 0;
   s->boxmuller_flag_double = 0;
   s->boxmuller_extra = 0.0f;
-  s->boxmuller_extra_double = 0.0;
+  s->boxmuller_extra_double = 0;
   skipahead_sequence(subsequence, s);
   skipahead(offset, s);
 }

@@ -55,11 +55,7 @@ inline void after_attempt(bool changed, Loc loc)
     {                                                                                                        \
         return ascendc_emu::simt::update(address, loc, [val](T old) -> T { return __VA_ARGS__; });           \
     }
-#define ASCENDC_EMU_ATOMIC_NUMBERS(T)                                                                        \
-    ASCENDC_EMU_ATOMIC(asc_atomic_add, T, static_cast<T>(old + val))                                         \
-    ASCENDC_EMU_ATOMIC(asc_atomic_sub, T, static_cast<T>(old - val))                                         \
-    ASCENDC_EMU_ATOMIC(asc_atomic_max, T, (old > val ? old : val))                                           \
-    ASCENDC_EMU_ATOMIC(asc_atomic_min, T, (old < val ? old : val))                                           \
+#define ASCENDC_EMU_ATOMIC_SWAPS(T)                                                                         \
     inline T asc_atomic_exch(T* address, T val, ascendc_emu::Loc loc = ascendc_emu::Loc::here())             \
     {                                                                                                        \
         const T old = ascendc_emu::simt::update(address, loc, [val](T) -> T { return val; });                \
@@ -73,6 +69,12 @@ inline void after_attempt(bool changed, Loc loc)
         ascendc_emu::simt::after_attempt(memcmp(&old, &compare, sizeof old) == 0, loc);                      \
         return old;                                                                                          \
     }
+#define ASCENDC_EMU_ATOMIC_NUMBERS(T)                                                                        \
+    ASCENDC_EMU_ATOMIC(asc_atomic_add, T, static_cast<T>(old + val))                                         \
+    ASCENDC_EMU_ATOMIC(asc_atomic_sub, T, static_cast<T>(old - val))                                         \
+    ASCENDC_EMU_ATOMIC(asc_atomic_max, T, (old > val ? old : val))                                           \
+    ASCENDC_EMU_ATOMIC(asc_atomic_min, T, (old < val ? old : val))                                           \
+    ASCENDC_EMU_ATOMIC_SWAPS(T)
 #define ASCENDC_EMU_ATOMIC_BITS(T)                          \
     ASCENDC_EMU_ATOMIC(asc_atomic_and, T, old & val)        \
     ASCENDC_EMU_ATOMIC(asc_atomic_or, T, old | val)         \
@@ -96,7 +98,18 @@ ASCENDC_EMU_ATOMIC(asc_atomic_min, half, (old < val ? old : val))
 ASCENDC_EMU_ATOMIC(asc_atomic_add, bfloat16_t, bfloat16_t(static_cast<float>(old) + static_cast<float>(val)))
 ASCENDC_EMU_ATOMIC(asc_atomic_max, bfloat16_t, (old > val ? old : val))
 ASCENDC_EMU_ATOMIC(asc_atomic_min, bfloat16_t, (old < val ? old : val))
-ASCENDC_EMU_ATOMIC(asc_atomic_add, half2, half2{half(old.x + val.x), half(old.y + val.y)})
+#define ASCENDC_EMU_ATOMIC_PAIR(name, T, H, first, second) ASCENDC_EMU_ATOMIC(name, T, T{H(first), H(second)})
+#define ASCENDC_EMU_ATOMIC_PAIRS(T, H)                                                                       \
+    ASCENDC_EMU_ATOMIC_PAIR(asc_atomic_add, T, H, old.x + val.x, old.y + val.y)                              \
+    ASCENDC_EMU_ATOMIC_PAIR(asc_atomic_sub, T, H, old.x - val.x, old.y - val.y)                              \
+    ASCENDC_EMU_ATOMIC_PAIR(asc_atomic_max, T, H, old.x > val.x ? old.x : val.x, old.y > val.y ? old.y : val.y) \
+    ASCENDC_EMU_ATOMIC_PAIR(asc_atomic_min, T, H, old.x < val.x ? old.x : val.x, old.y < val.y ? old.y : val.y) \
+    ASCENDC_EMU_ATOMIC_SWAPS(T)
+ASCENDC_EMU_ATOMIC_PAIRS(half2, half)
+ASCENDC_EMU_ATOMIC_PAIRS(bfloat16x2_t, bfloat16_t)
 #undef ASCENDC_EMU_ATOMIC
 #undef ASCENDC_EMU_ATOMIC_NUMBERS
+#undef ASCENDC_EMU_ATOMIC_SWAPS
+#undef ASCENDC_EMU_ATOMIC_PAIR
+#undef ASCENDC_EMU_ATOMIC_PAIRS
 #undef ASCENDC_EMU_ATOMIC_BITS

@@ -151,4 +151,9 @@ inline void asc_stwt(T* address, std::enable_if_t<true, T> value)
 inline void asc_dcci_entire(void*) {}
 inline void asc_dcci_single(void*) {}
 inline void asc_nop() {}
+/// Ends the kernel, as the vendor's does (page "__trap").
+inline void __trap(ascendc_emu::Loc loc = ascendc_emu::Loc::here())
+{
+    ascendc_emu::violation("kernel-trap", loc, "__trap was called");
+}
 inline long long asc_clock() { return static_cast<long long>(::clock()); }

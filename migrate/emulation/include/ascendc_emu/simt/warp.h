@@ -168,6 +168,7 @@ ASCENDC_EMU_SHUFFLES(uint64_t)
 ASCENDC_EMU_SHUFFLES(half)
 ASCENDC_EMU_SHUFFLES(half2)
 ASCENDC_EMU_SHUFFLES(bfloat16_t)
+ASCENDC_EMU_SHUFFLES(bfloat16x2_t)
 #undef ASCENDC_EMU_SHUFFLES
 
 #define ASCENDC_EMU_REDUCTIONS(T)                                                                                                   \

@@ -21,6 +21,7 @@ from migrate.cli.report import report
 from migrate.cli.round_trip import round_trip_command
 from migrate.cli.rules import rules_app
 from migrate.cli.run import run
+from migrate.cli.run_ascend import run_ascend
 from migrate.cli.score import score
 from migrate.cli.tilelang_build import tilelang_build
 from migrate.cli.tilelang_cuda import tilelang_cuda
@@ -40,6 +41,7 @@ app.command()(run)
 app.command()(verify)
 app.command()(report)
 app.command()(score)
+app.command("run-ascend")(run_ascend)
 app.command("extract")(extract_command)
 app.command()(gate)
 app.command("api-coverage")(api_coverage_command)

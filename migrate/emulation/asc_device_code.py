@@ -23,7 +23,14 @@ def token_text(source: str, tokens: tuple[Token, ...], begin: int, end: int) -> 
     return source[tokens[begin].start : tokens[end - 1].end] if begin < end else ""
 
 
-def math_edits(tokens: tuple[Token, ...]) -> list[Edit]:
+#: Qualifiers of functions that run as threads: of SIMT kernels, and of those that a core starts.
+SIMT_FUNCTIONS = frozenset({"__global__", "__aicore__", "__simt_callee__"})
+VECTOR_FUNCTIONS = frozenset({"__simt_vf__", "__simt_callee__"})
+
+
+def math_edits(
+    tokens: tuple[Token, ...], qualifiers: frozenset[str] = SIMT_FUNCTIONS
+) -> list[Edit]:
     """Brings the float-only functions that a device function calls into its scope.
 
     They hide those of the host's libm, so that a call with a double does not compile, as on the
@@ -33,7 +40,7 @@ def math_edits(tokens: tuple[Token, ...]) -> list[Edit]:
     edits: list[Edit] = []
     own = _declared_functions(tokens)
     known = _device_math_names()
-    for body in _device_bodies(tokens):
+    for body in device_bodies(tokens, qualifiers):
         end = matching(tokens, body)
         if end is None:
             continue
@@ -64,11 +71,11 @@ def _device_math_names() -> frozenset[str]:
     return frozenset(macros) | frozenset(n for n in plain if not n.endswith("_double"))
 
 
-def _device_bodies(tokens: tuple[Token, ...]) -> tuple[int, ...]:
-    """Indices of the ``{`` of kernels and device functions."""
+def device_bodies(tokens: tuple[Token, ...], qualifiers: frozenset[str]) -> tuple[int, ...]:
+    """Indices of the ``{`` of the functions that have one of the qualifiers."""
     bodies: list[int] = []
     for i, token in enumerate(tokens):
-        if token.text not in ("__global__", "__aicore__", "__simt_callee__"):
+        if token.text not in qualifiers:
             continue
         k = i + 1
         seen_parameters = False
@@ -103,10 +110,11 @@ def _statement_start(tokens: tuple[Token, ...], index: int) -> bool:
     return index == 0 or tokens[index - 1].kind == "directive" or tokens[index - 1].text in "{};)"
 
 
-def ubuf_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
+def ubuf_edits(source: str, tokens: tuple[Token, ...], owner: str = "simt") -> list[Edit]:
     """Arrays and scalars in UB become references into the UB of the block.
 
-    Pointers to UB stay plain pointers.
+    Pointers to UB stay plain pointers. ``owner`` is ``hybrid`` for the UB of the core that runs a
+    vector kernel.
     """
     edits: list[Edit] = []
     inside = _inside_functions(tokens)
@@ -124,7 +132,7 @@ def ubuf_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
         dynamic = any(t.text == "extern" for t in tokens[start:i])
         place = "dynamic" if dynamic else "static"
         text = _ubuf_declaration(
-            source, tokens, i + 1, end, place if inside[i] else f"global {place}"
+            source, tokens, i + 1, end, place if inside[i] else f"global {place}", owner
         )
         if text is not None:
             edits.append(Edit(tokens[start].start, tokens[end].end, text))
@@ -148,7 +156,7 @@ def _declaration_end(tokens: tuple[Token, ...], begin: int) -> int | None:
 
 
 def _ubuf_declaration(
-    source: str, tokens: tuple[Token, ...], begin: int, end: int, place: str
+    source: str, tokens: tuple[Token, ...], begin: int, end: int, place: str, owner: str
 ) -> str | None:
     """The C++ for the declarators in tokens [begin, end), or None if it declares a pointer.
 
@@ -183,14 +191,14 @@ def _ubuf_declaration(
         reference = f"{element} (&{declared}){extents}" if extents else f"{element} &{declared}"
         match place:
             case "dynamic":
-                value = f"{pointer} = ::ascendc_emu::simt::ubuf_dynamic<{element}{inner}>();"
+                value = f"{pointer} = ::ascendc_emu::{owner}::ubuf_dynamic<{element}{inner}>();"
             case "global dynamic":
                 call = f"::ascendc_emu::simt::worker_dynamic<{element}{inner}>()"
                 value = f"static thread_local {pointer} = {call};"
             case "global static":
                 value = f"static thread_local {element} {declared}{extents};"
             case _:
-                call = f"::ascendc_emu::simt::ubuf_static<{element}{extents}>([] {{}})"
+                call = f"::ascendc_emu::{owner}::ubuf_static<{element}{extents}>([] {{}})"
                 value = f"{reference} = {call};"
         parts.append(value)
     return " ".join(parts)

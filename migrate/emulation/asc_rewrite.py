@@ -9,18 +9,23 @@ numbers stay as they are, so that reports of the emulator name lines of the orig
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from migrate.emulation.asc_device_code import (
     ATTRIBUTES,
+    SIMT_FUNCTIONS,
+    VECTOR_FUNCTIONS,
+    device_bodies,
     include_directory,
     math_edits,
     symbol_edits,
     token_text,
     ubuf_edits,
 )
+from migrate.emulation.asc_polling import polling_edits
 from migrate.emulation.cpp_lexer import (
     Edit,
     Token,
@@ -34,6 +39,8 @@ from migrate.emulation.cpp_lexer import (
 #: Qualifiers that mark a kernel of the SIMD API.
 _SIMD_QUALIFIERS = frozenset({"__aicore__", "__vector__", "__cube__", "__mix__"})
 _DEFAULT_BOUND = "1024"
+_VECTOR_ENTRIES = frozenset({"__simt_vf__", "__simd_vf__"})
+_HYBRID_HEADER = re.compile(r"[<\"](?:simt_api|c_api)/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +81,49 @@ def rewrite_asc(source: str, file_name: str) -> str:
     simt_names = frozenset(h.name for h in heads if not h.simd)
     edits: list[Edit] = []
     edits += _launch_edits(source, tokens, simt_names, simd_file)
+    hybrid = simd_file and _is_hybrid(tokens)
     if not simd_file:
         edits += _bound_edits(tokens, heads)
         edits += ubuf_edits(source, tokens)
         edits += math_edits(tokens)
+        bodies = device_bodies(tokens, SIMT_FUNCTIONS)
+        edits += polling_edits(tokens, bodies, "::ascendc_emu::simt::poll_in_block()")
+    elif hybrid:
+        edits += _hybrid_edits(source, tokens)
     edits += symbol_edits(source, tokens)
     # A file without kernels may belong to either chip, and only the 950 has the SIMT API.
     simd, simt = '#include "kernel_operator.h"\n', '#include "simt_api/asc_simt.h"\n'
     either = f"#if __NPU_ARCH__ == 2201\n{simd}#else\n{simt}#endif\n"
     prelude = simd if simd_file else simt if heads else either
+    prelude += '#include "hybrid/vf_call.h"\n' if hybrid else ""
     escaped = file_name.replace("\\", "\\\\").replace('"', '\\"')
     return f'{prelude}#line 1 "{escaped}"\n{apply_edits(source, edits)}'
 
 
-def _kernel_heads(source: str, tokens: tuple[Token, ...]) -> tuple[KernelHead, ...]:
+def _is_hybrid(tokens: tuple[Token, ...]) -> bool:
+    """Whether vector kernels start functions of threads, or use the C API."""
+    return any(
+        t.text in _VECTOR_ENTRIES or (t.kind == "directive" and _HYBRID_HEADER.search(t.text))
+        for t in tokens
+    )
+
+
+def _hybrid_edits(source: str, tokens: tuple[Token, ...]) -> list[Edit]:
+    """Edits in functions that a vector kernel starts, and in the kernel itself."""
+    entries = (replace(h, simd=False) for h in _kernel_heads(source, tokens, "__simt_vf__"))
+    edits = _bound_edits(tokens, tuple(entries))
+    edits += ubuf_edits(source, tokens, "hybrid")
+    edits += math_edits(tokens, VECTOR_FUNCTIONS)
+    bodies = device_bodies(tokens, SIMT_FUNCTIONS | VECTOR_FUNCTIONS)
+    return edits + polling_edits(tokens, bodies, "::ascendc_emu::hybrid::poll()")
+
+
+def _kernel_heads(
+    source: str, tokens: tuple[Token, ...], qualifier: str = "__global__"
+) -> tuple[KernelHead, ...]:
     heads: list[KernelHead] = []
     for start, token in enumerate(tokens):
-        if token.text != "__global__":
+        if token.text != qualifier:
             continue
         simd = any(t.text in _SIMD_QUALIFIERS for t in tokens[max(0, start - 3) : start])
         bound = _DEFAULT_BOUND

@@ -32,6 +32,8 @@ _VENDOR = frozenset({
 """Libraries of the vendor; what programs use of them is in the runtime's headers."""
 _DROPPED = re.compile(r"--enable-simt|--cce-\S+|--run-mode=\S+|-dc")
 _SIMT = re.compile(r"\bsimt_api/")
+_VECTOR = re.compile(r"\bkernel_operator\.h|\bc_api/asc_simd\.h|\b__vector__|\b__simt_vf__")
+_VECTOR_HEADER = re.compile(r"^\s*#\s*include\s*[<\"](?:kernel_operator|c_api/asc_simd)\.h", re.M)
 _NO_LINES = frozenset({"-MD", "-MMD", "-MP"})
 _WITH_VALUE = frozenset({"-MF", "-MT", "-MQ", "-isystem", "-iquote", "-include", "-idirafter"})
 
@@ -177,8 +179,8 @@ def _stage(path: Path, files: tuple[Path, ...], stage: Path, asked: CommandLine)
     for file in files:
         data = file.read_bytes()
         text = blanked(data, Platform.ASCEND).decode("latin-1")
-        if file.suffix == ".asc" and asked.arch == 3510 and _SIMT.search(text) and not asked.simt:
-            raise BadCommand(f"{file}: code of the SIMT API needs --enable-simt")
+        if file.suffix == ".asc" and asked.arch == 3510:
+            _check_mode(file, text, asked.simt)
         if file.suffix in _REWRITTEN or is_guarded(data):
             try:
                 text = rewrite_asc(text, str(file))
@@ -188,6 +190,17 @@ def _stage(path: Path, files: tuple[Path, ...], stage: Path, asked: CommandLine)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(text.encode("latin-1"))
     return stage / path.absolute().relative_to("/")
+
+
+def _check_mode(file: Path, text: str, simt: bool) -> None:
+    """Pure SIMT code needs its option; the headers of the vector unit end with an error under it.
+
+    Source: the guards of the vendor's kernel_operator.h and c_api/asc_simd.h.
+    """
+    if not simt and _SIMT.search(text) and not _VECTOR.search(text):
+        raise BadCommand(f"{file}: code of the SIMT API needs --enable-simt")
+    if simt and _VECTOR_HEADER.search(text):
+        raise BadCommand(f"{file}: the vector unit's headers are not for --enable-simt")
 
 
 def main(words: list[str] | None = None) -> int:

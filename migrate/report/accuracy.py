@@ -12,6 +12,7 @@ from migrate.core.codes import usage
 from migrate.core.diagnostics import Diagnostic, Outcome, UserError
 from migrate.pipeline.own_check import passes
 from migrate.pipeline.score import KernelScore, SuiteScore
+from migrate.report.ascend_projects import load_projects, projects_lines
 from migrate.report.extraction import extraction_lines, load_extractions
 from migrate.report.measurement import measurement_text
 from migrate.report.model import Json, Share, to_json, totals_of
@@ -221,6 +222,7 @@ def accuracy_page(folder: Path) -> str:
     notes = folder / "notes.md"
     text = notes.read_text(encoding="utf-8").strip() if notes.is_file() else ""
     further = originals_lines(load_originals(folder / "originals"))
+    further += projects_lines(load_projects(folder / "ascend-projects"))
     further += round_trip_lines(load_round_trips(folder / "round-trip"))
     further += extraction_lines(load_extractions(folder / "front-end"))
     return render_accuracy(load_scores(folder), text, further)

@@ -57,6 +57,21 @@ def test_what_the_vendor_would_refuse_is_refused(
     assert said in capfd.readouterr().err
 
 
+def test_headers_of_the_vector_unit_are_not_for_pure_simt(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "k.asc"
+    source.write_text(
+        '#include "kernel_operator.h"\n#include "simt_api/asc_simt.h"\n'
+        "__simt_vf__ inline void f(__gm__ int* p) { *p = 1; }\n"
+        "__global__ __vector__ void k(__gm__ int* p) { asc_vf_call<f>(dim3(1), p); }\n"
+    )
+    words = ["-c", str(source), "-o", str(tmp_path / "k.o"), "--npu-arch=dav-3510"]
+    assert main([*words, "--enable-simt"]) == 1
+    assert "not for --enable-simt" in capfd.readouterr().err
+    assert main(words) == 0
+
+
 def test_headers_with_launches_are_rewritten_with_their_source(tmp_path: Path) -> None:
     (tmp_path / "inc").mkdir()
     (tmp_path / "inc" / "k.h").write_text(

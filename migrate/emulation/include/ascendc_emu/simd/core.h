@@ -40,6 +40,17 @@ struct Buffer {
 constexpr uint32_t kMarks = 32;
 constexpr uint8_t kMark = 0xB7;
 
+/// A vector function that was started and may still wait for the scalar unit (hybrid/vf_call.h).
+struct VectorWork {
+    virtual ~VectorWork() = default;
+    /// Goes on until it has ended (false), or its threads do nothing but poll memory for so many turns.
+    virtual bool step(int patience) = 0;
+};
+/// Loops that poll may get on in between, which cannot be told from waiting: a new function is given time for that, one
+/// that the scalar unit looks after is not.
+constexpr int kLongPatience = 4096;
+constexpr int kShortPatience = 4;
+
 struct Core {
     std::unique_ptr<uint8_t[]> ub{new uint8_t[kUbBytes]};
     Tracker tracker;
@@ -74,6 +85,23 @@ struct Core {
     bool yielded = false;  // lets the other cores of this host thread run
     uint32_t polls = 0;
     bool finished = false;
+    uint32_t dynamic_bytes = 0;            // second launch argument
+    Buffer* dynamic = nullptr;             // made when it is first used
+    std::unique_ptr<VectorWork> work;      // kept for its threads
+    bool work_pending = false;
+    std::vector<std::pair<const void*, Buffer*>> arrays; // __ubuf__ variables by their declaration
+    Knowledge mutex_knowledge[32] = {};
+    bool mutex_held[32] = {};
+
+    /// Lets the vector unit end what it was given; the other cores run on meanwhile.
+    void finish_work()
+    {
+        while (work_pending && work->step(kLongPatience)) {
+            yielded = true;
+            fiber->suspend();
+        }
+        work_pending = false;
+    }
 
     void begin(uint32_t block_index, uint32_t block_count)
     {
@@ -97,6 +125,11 @@ struct Core {
         block = block_index;
         blocks = block_count;
         waiting = yielded = finished = false;
+        dynamic = nullptr;
+        work_pending = false;
+        arrays.clear();
+        for (Knowledge& k : mutex_knowledge) k.fill(0);
+        for (bool& held : mutex_held) held = false;
     }
 
     /// Range check of a GM access; scalar code touches the same allocation again and again.

@@ -15,16 +15,23 @@ namespace ascendc_emu {
 struct SimdConfig {
     uint32_t blocks;
     void* stream;
+    uint32_t dynamic_bytes = 0;
 };
 
 template <class D>
-SimdConfig simd_config(uint64_t blocks, D, void* stream)
+SimdConfig simd_config(uint64_t blocks, D dynamic, void* stream)
 {
-    return {blocks > 0xFFFFFFFFu ? 0xFFFFFFFFu : static_cast<uint32_t>(blocks), stream};
+    uint32_t bytes = 0; // the older form gives a null pointer here
+    if constexpr (std::is_integral_v<D>) bytes = static_cast<uint32_t>(dynamic);
+    return {blocks > 0xFFFFFFFFu ? 0xFFFFFFFFu : static_cast<uint32_t>(blocks), stream, bytes};
 }
 
 inline void end_of_block(Core& c, Loc loc)
 {
+    c.finish_work();
+    for (uint32_t m = 0; m < 32; ++m) {
+        if (c.mutex_held[m]) violation("flag-unpaired", loc, "mutex %u is still locked at the end of the kernel (no asc_unlock)", m);
+    }
     for (uint32_t e = 0; e < kHardEvents; ++e) {
         for (uint32_t i = 0; i < kEventIds; ++i) {
             if (c.flags[e][i].set) {
@@ -43,8 +50,8 @@ inline void end_of_block(Core& c, Loc loc)
 /// One launch of a vector kernel. `body(block)` runs the kernel for the core in tl_core.
 class SimdRun {
 public:
-    SimdRun(const char* kernel, uint32_t blocks, Loc loc, const std::function<void()>& body)
-        : kernel_(kernel), blocks_(blocks), loc_(loc), body_(body), workers_(blocks < host_threads() ? blocks : host_threads()),
+    SimdRun(const char* kernel, const SimdConfig& config, Loc loc, const std::function<void()>& body)
+        : kernel_(kernel), blocks_(config.blocks), dynamic_bytes_(config.dynamic_bytes), loc_(loc), body_(body), workers_(blocks_ < host_threads() ? blocks_ : host_threads()),
           meeting_(workers_)
     {
     }
@@ -105,6 +112,7 @@ private:
             }
             t->run = this;
             t->core->begin(block, blocks_);
+            t->core->dynamic_bytes = dynamic_bytes_;
             t->core->fiber = t->fiber.get();
             t->fiber->prepare(&SimdRun::enter, t.get());
             resume(*t);
@@ -155,6 +163,7 @@ private:
 
     const char* kernel_;
     uint32_t blocks_;
+    uint32_t dynamic_bytes_;
     Loc loc_;
     const std::function<void()>& body_;
     unsigned workers_;
@@ -171,14 +180,14 @@ void simd_launch(const char* name, K kernel, Loc loc, SimdConfig config, A&&... 
     }
     const std::tuple<std::decay_t<A>...> copies(std::forward<A>(arguments)...);
     const auto again = [=](void* to) {
-        std::apply([&](const auto&... a) { simd_launch(name, kernel, loc, {config.blocks, to}, a...); }, copies);
+        std::apply([&](const auto&... a) { simd_launch(name, kernel, loc, {config.blocks, to, config.dynamic_bytes}, a...); }, copies);
     };
     if (stream.captured(again)) return;
     std::apply([&](const auto&... a) { (mark_argument(stream, a), ...); }, copies);
     stream.busy = true;
     if (skip_kernels()) return;
     const std::function<void()> body = [&] { std::apply(kernel, copies); };
-    SimdRun(name, config.blocks, loc, body).run();
+    SimdRun(name, config, loc, body).run();
 }
 
 } // namespace ascendc_emu

@@ -12,6 +12,7 @@
 
 #include "../emu/fiber.h"
 #include "../emu/memory.h"
+#include "shared.h"
 #include "types.h"
 
 // Identity of the running thread; plain variables, as device code expects them.
@@ -47,56 +48,7 @@ struct Thread {
     Fiber* fiber = nullptr;
     WarpCall* call = nullptr;
     Loc barrier{nullptr, 0};
-};
-
-/// Shared memory of a block: static variables in the order in which they are first met, then the dynamic part.
-struct Shared {
-    struct Variable {
-        const void* key;
-        uint32_t at;
-        uint32_t bytes;
-        Loc where;
-    };
-    /// Marks behind each variable, which no thread may overwrite; they take no part of the chip's memory.
-    static constexpr uint32_t kMark = 64;
-    static constexpr uint32_t kMostVariables = 256;
-    static constexpr uint8_t kMarkByte = 0xC5;
-
-    std::unique_ptr<uint8_t[]> bytes{new uint8_t[kSimtUbUsable + kMark * (kMostVariables + 2)]};
-    std::vector<Variable> variables;
-    uint32_t dynamic_bytes = 0;
-    uint32_t top = 0;  // bytes of the chip's memory in use
-    uint32_t next = 0; // where the next variable goes, marks included
-
-    void begin(uint32_t dynamic)
-    {
-        variables.clear();
-        dynamic_bytes = dynamic;
-        top = (dynamic + 15) / 16 * 16;
-        next = 0;
-        poison(base(), dynamic);
-        mark(dynamic);
-    }
-    /// Puts a mark behind the variable that ends at `end`.
-    void mark(uint32_t end)
-    {
-        const uint32_t stop = (end + kMark - 1) / kMark * kMark + kMark;
-        memset(base() + end, kMarkByte, stop - end);
-        next = stop;
-    }
-    void check(uint32_t end, Loc where, const char* what)
-    {
-        for (uint32_t at = end; at < (end + kMark - 1) / kMark * kMark + kMark; ++at) {
-            if (base()[at] != kMarkByte) violation("ub-out-of-bounds", where, "shared memory was written %u bytes past the end of %s", at - end, what);
-        }
-    }
-    void check_all()
-    {
-        check(dynamic_bytes, Loc{"dynamic shared memory", 0}, "the dynamic part (third launch argument)");
-        for (const Variable& v : variables) check(v.at + v.bytes, v.where, "the variable declared here");
-    }
-
-    uint8_t* base() { return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(bytes.get()) + 63) & ~uintptr_t{63}); }
+    uint32_t polls = 0;
 };
 
 class Block {
@@ -104,22 +56,33 @@ public:
     /// Runs one block; `body` is the kernel with its arguments.
     void run(const std::function<void()>& body, dim3 grid, dim3 block, dim3 index, uint32_t dynamic_bytes)
     {
-        body_ = &body;
-        count_ = block.x * block.y * block.z;
-        blockDim = block_dim_ = block;
-        gridDim = grid;
-        blockIdx = index;
-        threads_.assign(count_, Thread{});
         shared_.begin(dynamic_bytes);
-        Block* outer = current();
-        current() = this;
-        for (;;) {
-            for (uint32_t w = 0; w * kWarp < count_; ++w) run_warp(w);
-            if (!next_phase()) break;
+        start(body, grid, block, index);
+        while (advance()) {
         }
         shared_.check_all();
-        current() = outer;
     }
+    /// The same in parts, on shared memory that someone else owns: `advance` after `start` until it returns false.
+    void start_on(uint8_t* lent, uint32_t bytes, const std::function<void()>& body, dim3 grid, dim3 block, dim3 index)
+    {
+        shared_.lend(lent, bytes);
+        start(body, grid, block, index);
+    }
+    /// Runs every thread until it waits for others; false when all have ended.
+    bool advance()
+    {
+        blockDim = block_dim_;
+        gridDim = grid_dim_;
+        blockIdx = index_;
+        Block* outer = current();
+        current() = this;
+        for (uint32_t w = 0; w * kWarp < count_; ++w) run_warp(w);
+        const bool more = next_phase();
+        current() = outer;
+        return more;
+    }
+    /// Whether the last `advance` got no further than threads that poll memory.
+    bool only_polled() const { return only_polled_; }
 
     static Block*& current()
     {
@@ -155,6 +118,11 @@ public:
         t.state = State::Yielded;
         suspend(t);
     }
+    /// In loops that read volatile memory. Lanes of a warp poll alike, so they give way at the same place.
+    void poll()
+    {
+        if (++threads_[now_].polls % 8 == 0) yield();
+    }
     uint8_t* static_variable(const void* key, size_t bytes, size_t align, Loc loc)
     {
         for (const Shared::Variable& v : shared_.variables) {
@@ -173,6 +141,17 @@ public:
     }
 
 private:
+    void start(const std::function<void()>& body, dim3 grid, dim3 block, dim3 index)
+    {
+        body_ = &body;
+        count_ = block.x * block.y * block.z;
+        block_dim_ = block;
+        grid_dim_ = grid;
+        index_ = index;
+        done_ = 0;
+        threads_.assign(count_, Thread{});
+    }
+
     static void enter(void* self) { static_cast<Block*>(self)->loop(); }
 
     /// Body of a fiber: takes unstarted threads of the warp until none is left or one of them has to wait.
@@ -298,6 +277,8 @@ private:
                 }
             }
         }
+        only_polled_ = yielded && done == done_;
+        done_ = done;
         if (yielded) return true;
         if (waiting == 0) return false;
         if (done != 0) {
@@ -313,6 +294,10 @@ private:
     std::vector<Fiber*> free_;
     Shared shared_;
     dim3 block_dim_;
+    dim3 grid_dim_;
+    dim3 index_;
+    uint32_t done_ = 0;
+    bool only_polled_ = false;
     uint32_t count_ = 0;
     uint32_t now_ = 0;
     uint32_t fresh_ = 0;
@@ -325,6 +310,12 @@ inline Block& block(Loc loc)
     Block* b = Block::current();
     if (b == nullptr) violation("device-api-on-host", loc, "a device function was called outside a kernel");
     return *b;
+}
+
+/// In loops of device code that read volatile memory: lets the thread that is waited for run.
+inline void poll_in_block()
+{
+    Block::current()->poll();
 }
 
 /// The block runner of this host thread; its shared memory stays where it is.

@@ -93,6 +93,13 @@ def test_a_seeded_fault_is_named(right: str, wrong: str, name: str, table: ApiTa
     assert found == [name]
 
 
+def test_functions_for_host_and_device_are_the_vendors_own(table: ApiTable) -> None:
+    text = "__host__ __aicore__ inline int near(int a) { return abs(a - 1); }\n"
+    assert _names(text, table) == []
+    assert _names(text.replace("a - 1", "a, 1"), table) == ["abs"]
+    assert _names(text.replace("__aicore__", "__device__"), table) == ["__device__"]
+
+
 def test_a_fault_has_its_line(table: ApiTable) -> None:
     text = TRUE.replace("expf(", "__expf(").encode()
     (fault,) = lint_api({PurePosixPath("k.asc"): text}, table)

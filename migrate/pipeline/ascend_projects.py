@@ -135,7 +135,7 @@ def run_projects(
     settings = _Settings(limits, build, environment, every_case)
     found: list[ProgramResult] = []
     number = 0
-    for root in roots:
+    for root in (given.resolve() for given in roots):
         for project in find_projects(root):
             name = project.relative_to(root).as_posix() if project != root else root.name
             if only and not any(f"/{o}/" in f"/{name}/" for o in only):

@@ -105,7 +105,9 @@ def test_a_check_counts_when_it_notices_missing_kernels(
     assert ProgramResult("p", (good, case)).passed == (passed or not checked)
 
 
-def test_a_project_is_built_by_its_own_build_file_and_runs(tmp_path: Path) -> None:
+def test_a_project_is_built_by_its_own_build_file_and_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project = tmp_path / "root" / "p"
     project.mkdir(parents=True)
     (project / "CMakeLists.txt").write_text(_BUILD)
@@ -113,7 +115,8 @@ def test_a_project_is_built_by_its_own_build_file_and_runs(tmp_path: Path) -> No
     (project / "absent.asc").write_text('#include "simt_api/asc_simt.h"\nint x = asc_absent(1);\n')
     (project / "README.md").write_text("./sum 3\n./fresh 3\n")
     before = {p: p.read_bytes() for p in project.iterdir()}
-    found = run_projects((tmp_path / "root",), tmp_path / "work", Limits(seconds=20))
+    monkeypatch.chdir(tmp_path)
+    found = run_projects((Path("root"),), tmp_path / "work", Limits(seconds=20))
     rows = {c.check: (p, c) for p in found for c in p.cases}
     good, bad, absent = rows["pass"], rows["fail"], rows["not-compiled"]
     assert good[1].case == "3" and good[1].control == "fail"

@@ -81,7 +81,19 @@ class Rounds(Node):
     body: tuple[TileStep, ...]
 
 
-TileStep = EachPoint | Once | Either | Serial | Rounds
+@dataclass(frozen=True, slots=True)
+class Multiply(Node):
+    """``result[M, N]``, a fragment, grows by ``left[M, K]`` times ``right[K, N]``; a transposed
+    factor lies as ``[K, M]`` or ``[N, K]``. The target may add up in any order."""
+
+    result: str
+    left: str
+    right: str
+    transposed_left: bool = False
+    transposed_right: bool = False
+
+
+TileStep = EachPoint | Once | Either | Serial | Rounds | Multiply
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,7 @@ def tile_step_bodies(s: TileStep) -> tuple[tuple[TileStep, ...], ...]:
             return (then, other)
         case Serial(_, body) | Rounds(_, body):
             return (body,)
-        case EachPoint() | Once():
+        case EachPoint() | Once() | Multiply():
             return ()
         case _:
             assert_never(s)

@@ -16,6 +16,7 @@ from migrate.ir.simt import Stmt
 from migrate.ir.tile_code import (
     EachPoint,
     Either,
+    Multiply,
     Once,
     Rounds,
     Serial,
@@ -55,6 +56,8 @@ def _step(binder: Binder, s: TileStep) -> TileStep:
             return replace(s, then=_list(binder, then), other=_list(binder, other))
         case Serial(_, inner) | Rounds(_, inner):
             return replace(s, body=_list(binder, inner))
+        case Multiply():
+            return s
         case _:
             assert_never(s)
 

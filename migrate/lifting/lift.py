@@ -27,7 +27,7 @@ from migrate.lifting.bind_lanes import bind_lanes
 from migrate.lifting.bind_operands import bind_operands, bits_of_bfloat16
 from migrate.lifting.bind_tiles import bind_tiles
 from migrate.lifting.idioms.matrix_tiles import matrix_tiles
-from migrate.lifting.idioms.product_notes import product_notes
+from migrate.lifting.idioms.product_notes import product_notes, tensor_notes
 from migrate.lifting.idioms.tiles import block_tiles
 from migrate.lifting.lane_code import lane_code
 from migrate.lifting.meet import meet_at_barriers
@@ -130,10 +130,11 @@ def lift_tilelang(kernel: Kernel, module: Module) -> Lifted:
             program = split_regions(body, module)
             tiles = block_tiles(program, module)
             if tiles is None:
-                for d in product_notes(program):
-                    sink.report(d)
                 code = matrix_tiles(program, module)
                 matrices = None if code is None else bind_tiles(code)
+                on_cores = () if matrices is None else tuple(tensor_notes(matrices))
+                for d in on_cores or product_notes(program):
+                    sink.report(d)
                 if matrices is not None:
                     found = tuple(_for(kernel, d, Target.TILELANG) for d in sink.diagnostics)
                     return Lifted(kernel, Rung.TILE, module, body, found, matrices=matrices)

@@ -8,7 +8,14 @@ from migrate.ir.expr import ArrElem, Binary, Read, VarPlace
 from migrate.ir.kernel import Module
 from migrate.ir.parser import parse_module
 from migrate.ir.simt import Assign, If
-from migrate.ir.tile_code import BlockTile, EachPoint, Serial, TileCode, walk_tile_steps
+from migrate.ir.tile_code import (
+    BlockTile,
+    EachPoint,
+    Multiply,
+    Serial,
+    TileCode,
+    walk_tile_steps,
+)
 from migrate.lifting.idioms.matrix_tiles import matrix_tiles
 from migrate.lifting.regions import split_regions
 
@@ -171,3 +178,48 @@ def test_a_kernel_for_any_block_stays_lanes() -> None:
     """
     add = loop("sum = (sum + (a.[d] * b.[d]))")
     assert tiles_of(module(load + BARRIER + add + BARRIER + STORE)) is None
+
+
+def squares(kind: str, total: str, side: int = 16, depth: int = 16) -> Module:
+    """A product of tiles of ``side`` x ``depth``, with factors that are widened to the sums."""
+    left, right = f"a.[((y * {depth}:i32) + d)]", f"b.[((d * {side}:i32) + x)]"
+    if kind != total:
+        left, right = f"cast<{total}>({left})", f"cast<{total}>({right})"
+    zero = "0.0" if total.startswith("f") else "0"
+    own = f"((y * {side}:i32) + x)"
+    text = f"""{X}{Y}shared var a: array<{kind}, {side * depth}>
+    shared var b: array<{kind}, {side * depth}>
+    var sum: {total} = {zero}:{total}
+    {loop("a.[i] = p[i] b.[i] = q[i]", "i", own, f"{side * depth}:i32", side * side)}
+    barrier block
+    {loop(f"sum = (sum + ({left} * {right}))", stop=f"{depth}:i32")}
+    barrier block
+    r[{own}] = sum"""
+    params = f"p: ptr<global const, {kind}>, q: ptr<global const, {kind}>, r: ptr<global, {total}>"
+    return parse_module(f'module "m"\nkernel k "k" ({params}) {HEAD} {{\n{text}\n}}\n')
+
+
+def multiplications(code: TileCode) -> list[Multiply]:
+    return [s for s in walk_tile_steps(code.body) if isinstance(s, Multiply)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "total", "depth"), [("f16", "f32", 16), ("f64", "f64", 16), ("i8", "i32", 32)]
+)
+def test_products_that_lose_nothing_are_those_of_tensor_cores(
+    kind: str, total: str, depth: int
+) -> None:
+    code = only(squares(kind, total, depth=depth))
+    (found,) = multiplications(code)
+    assert (found.result, found.left, found.right) == ("sum", "a", "b")
+    assert not found.transposed_left and not found.transposed_right
+    assert code.threads == 32 and code.block == (16, 16)
+
+
+@pytest.mark.parametrize(
+    ("kind", "total", "side", "depth"),
+    [("f32", "f32", 16, 16), ("f16", "f16", 16, 16), ("i8", "i32", 16, 16),
+     ("i32", "i32", 16, 16), ("f16", "f32", 8, 16)],
+)  # fmt: skip
+def test_other_products_stay_loops_over_tiles(kind: str, total: str, side: int, depth: int) -> None:
+    assert multiplications(only(squares(kind, total, side, depth))) == []

@@ -33,6 +33,7 @@ from migrate.ir.simt import For, If, Stmt, While
 from migrate.ir.tile_code import (
     EachPoint,
     Either,
+    Multiply,
     Once,
     Rounds,
     Serial,
@@ -113,8 +114,16 @@ class MatrixKernelWriter(KernelWriter):
                 w.line(depth, f"while {self._spell.text(cond)}:", s.span)
                 self._steps(w, body, depth + 1)
                 self._round_ends(w, body, depth + 1)
+            case Multiply():
+                self._multiply(w, s, depth)
             case _:
                 assert_never(s)
+
+    def _multiply(self, w: BodyWriter, s: Multiply, depth: int) -> None:
+        left, right, result = (self._names.of(n) for n in (s.left, s.right, s.result))
+        turned = ", transpose_A=True" if s.transposed_left else ""
+        turned += ", transpose_B=True" if s.transposed_right else ""
+        w.line(depth, f"T.gemm({left}, {right}, {result}{turned})", s.span)
 
     def _serial(self, w: BodyWriter, head: For, body: tuple[TileStep, ...], depth: int) -> None:
         found = w.counted(replace(head, body=_statements(body)))
@@ -173,6 +182,8 @@ def _statements(steps: tuple[TileStep, ...]) -> tuple[Stmt, ...]:
                 out.append(replace(loop, body=_statements(body)))
             case Rounds(cond, body):
                 out.append(While(cond, _statements(body)))
+            case Multiply():
+                pass
             case _:
                 assert_never(s)
     return tuple(out)

@@ -30,6 +30,7 @@ from migrate.ir.types import I32, Pointer, Scalar
 from migrate.ir.walk import Rewriter, all_exprs, root, walk_expr
 from migrate.lifting.fold import fold_expr
 from migrate.lifting.idioms.leaves import MEMORY, Leaf, NoTiles, names_read
+from migrate.lifting.idioms.multiply import multiplication
 from migrate.lifting.idioms.numbers import wrapped
 from migrate.lifting.idioms.points import Block, Box, Rewritten, all_points, counter_of
 from migrate.lifting.idioms.row_major import columns_stay_inside
@@ -60,7 +61,7 @@ class LeafSteps:
             if leaf.target in self._uniform:
                 yield Once((Assign(leaf.place, self.uniform(leaf.value), span=leaf.span),))
             else:
-                yield self._store(leaf)
+                yield multiplication(leaf, self._shapes) or self._store(leaf)
 
     def uniform(self, e: Expr) -> Expr:
         """A value of the block for this size of block. Raises :class:`NoTiles`."""
@@ -90,7 +91,7 @@ class LeafSteps:
         write = _Element(self._shapes, box, self._known | counters)
         tests = tuple(write.expr(e) for e in conjuncts(leaf.guards) if box.points.number(e) is None)
         stmt = write.store(leaf)
-        if leaf.target == MEMORY and box.folded:
+        if leaf.target == MEMORY and box.repeats:
             _apart(stmt, tests, bool(serial), box)
         if tests:
             stmt = If(_all(tests), (stmt,), span=leaf.span)

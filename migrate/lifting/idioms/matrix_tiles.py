@@ -23,6 +23,8 @@ Legal because
 * no store of a region reads an array that the region stores to, and stores that share a loop do not
   read one another's targets: then one store for all threads, and the next one after it, is one of
   the orders that CUDA allows (threads between barriers have none);
+* a product that tensor cores make as well as the threads is one of the target
+  (:mod:`migrate.lifting.idioms.multiply`);
 * a thread that stores to memory more than once stores to places that are proven to be apart, and
   reads no memory that can be the same, but for the place itself.
 
@@ -49,7 +51,9 @@ from migrate.ir.lanes import (
 )
 from migrate.ir.simt import Assign, Declare, For
 from migrate.ir.tile_code import (
+    BlockTile,
     Either,
+    Multiply,
     Once,
     Rounds,
     Serial,
@@ -61,6 +65,7 @@ from migrate.ir.types import BOOL, Scalar
 from migrate.ir.walk import all_exprs, walk_expr, walk_stmts
 from migrate.lifting.idioms.leaf_steps import LeafSteps
 from migrate.lifting.idioms.leaves import Leaf, NoTiles, leaves_of
+from migrate.lifting.idioms.multiply import threads_for
 from migrate.lifting.idioms.points import Block
 from migrate.lifting.idioms.products import BLOCKS
 from migrate.lifting.idioms.rows import block_names
@@ -191,10 +196,18 @@ class _Builder:
             tiles,
             tuple(variables),
             self._block,
-            self._block[0] * self._block[1],
+            self._threads(body, tiles),
             body,
             span=self._program.span,
         )
+
+    def _threads(self, body: tuple[TileStep, ...], tiles: tuple[BlockTile, ...]) -> int:
+        sizes = {t.name: (t.rows, t.columns) for t in tiles}
+        products = [s.result for s in walk_tile_steps(body) if isinstance(s, Multiply)]
+        threads = self._block[0] * self._block[1]
+        if not products:
+            return threads
+        return threads_for(threads, tuple(sizes[name] for name in products))
 
     def _list(self, body: tuple[LaneStmt, ...]) -> tuple[TileStep, ...]:
         out: list[TileStep] = []

@@ -223,6 +223,11 @@ class Box:
         """Counters of loops that became part of the box."""
         return frozenset(self.points.counters) - frozenset(self.serial)
 
+    @property
+    def repeats(self) -> bool:
+        """Whether a thread has several points in one round of the loops that stay."""
+        return any(self.points.rounds[n].any() for n in self.folded)
+
     def affine(self, numbers: Ints, kind: Scalar) -> Expr | None:
         """Numbers of points as a sum of multiples of row, column and counters."""
         terms: list[tuple[int, Expr]] = []
@@ -295,7 +300,9 @@ def box_of(points: Points, row: Ints, column: Ints) -> Box:
 
 
 def _is_serial(points: Points, name: str, row: Ints, column: Ints) -> bool:
-    """Whether the rounds of a loop all store to the same elements of a thread."""
+    """Whether the rounds of a loop, two or more, all store to the same elements of a thread."""
+    if not points.rounds[name].any():
+        return False
     others = [points.rounds[n] for n in points.rounds if n != name]
     where = np.stack([points.lane, *others])
     _, group = np.unique(where, axis=1, return_inverse=True)

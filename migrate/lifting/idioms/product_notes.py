@@ -1,12 +1,13 @@
-"""What is said of a matrix product that stays a loop of each thread on TileLang."""
+"""What is said of matrix products on TileLang: those that stay loops, those of tensor cores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.core.codes.lifting import PRODUCT_IN_LOOPS
+from migrate.core.codes.lifting import PRODUCT_IN_LOOPS, PRODUCT_ON_TENSOR_CORES
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.ir.lanes import LaneKernel
+from migrate.ir.tile_code import Multiply, TileCode, walk_tile_steps
 from migrate.ir.types import Kind
 from migrate.lifting.idioms.products import Product, products
 
@@ -23,6 +24,23 @@ def product_notes(program: LaneKernel) -> Iterator[Diagnostic]:
         yield Diagnostic(PRODUCT_IN_LOOPS, Outcome.EXACT, f"{_sizes(p)}; {_reason(p)}", p.span)
 
 
+def tensor_notes(code: TileCode) -> Iterator[Diagnostic]:
+    """A note for each product that became one of the target."""
+    sizes = {t.name: f"{t.name}[{t.rows}, {t.columns}]" for t in code.tiles}
+    for s in walk_tile_steps(code.body):
+        if isinstance(s, Multiply):
+            turned = (s.transposed_left, s.transposed_right)
+            left, right = (
+                sizes[n] + (" transposed" if t else "")
+                for n, t in zip((s.left, s.right), turned, strict=True)
+            )
+            cause = (
+                f"{sizes[s.result]} += {left} @ {right}: proven equal on the C target, "
+                "a GPU adds up in another order"
+            )
+            yield Diagnostic(PRODUCT_ON_TENSOR_CORES, Outcome.EXACT, cause, s.span)
+
+
 def _sizes(p: Product) -> str:
     x, y = p.block
     left, right = f"{p.left.array}[{p.rows}, {p.depth}]", f"{p.right.array}[{p.depth}, {p.columns}]"
@@ -37,4 +55,4 @@ def _reason(p: Product) -> str:
         return f"tensor cores take no {kind} and {p.right.element}"
     if kind.bits == 8 and p.depth % _BYTES:
         return f"TileLang has no instruction for {kind} {p.depth} deep"
-    return f"T.gemm is not emitted for {kind}"
+    return f"T.gemm is not emitted for sums of {p.rows} x {p.columns} and {kind} {p.depth} deep"

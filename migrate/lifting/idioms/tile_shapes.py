@@ -110,9 +110,10 @@ class Shapes:
         self._boxes: dict[int, Box] = {}
         self.matrices: dict[str, _Matrix] = {}
         self.product: Placed | None = None
+        self.product_leaf: Leaf | None = None
         # Most sizes of block do not fill the arrays, which is soon seen.
         filled = {name: tuple(self._filled(name)) for name in self._lengths}
-        self._spreads = self._spread_all()
+        self._spreads = self._spread_all(regions)
         for leaf in self._leaves:
             if leaf.target not in self._lengths:
                 self._boxes[id(leaf)] = box_of(self.points(leaf), *self._place(leaf))
@@ -185,7 +186,7 @@ class Shapes:
 
     # --- fragments
 
-    def _spread_all(self) -> dict[str, _Spread]:
+    def _spread_all(self, regions: Regions) -> dict[str, _Spread]:
         lane = np.arange(self._block[0] * self._block[1], dtype=np.int64)
         own = (lane // self._block[0], lane % self._block[0])
         spread = _Spread(self._block[1], self._block[0], {0: own})
@@ -196,6 +197,9 @@ class Shapes:
                     self.product = placed(self._program, s, self._block)
                 except NotFollowed:
                     continue
+                found_in = regions[id(s)]
+                if self.product is not None and len(found_in) == 1:
+                    (self.product_leaf,) = found_in
         found: dict[str, _Spread] = {}
         if self.product is not None:
             p = self.product.product

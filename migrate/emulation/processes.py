@@ -26,7 +26,10 @@ def descendants(pid: int, most: int = 100_000) -> tuple[int, ...]:
     found: list[int] = []
     pending = [pid]
     while pending and len(found) <= most:
-        for children in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
+        lists: list[Path] = []
+        with contextlib.suppress(OSError):  # a process may end while its folder is read
+            lists += Path(f"/proc/{pending.pop()}/task").glob("*/children")
+        for children in lists:
             with contextlib.suppress(OSError, ValueError):
                 below = [int(word) for word in children.read_text().split()]
                 found += below

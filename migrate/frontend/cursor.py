@@ -387,8 +387,8 @@ class Cursor:
 
     @property
     def is_static_storage(self) -> bool:
-        """True for a ``static`` variable or member."""
-        return str(self._raw.storage_class.name) == "STATIC"
+        """True for a ``static`` or ``thread_local`` variable or member."""
+        return str(self._raw.storage_class.name) == "STATIC" or self._raw.tls_kind.value != 0
 
     @property
     def attributes(self) -> frozenset[str]:

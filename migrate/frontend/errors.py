@@ -15,6 +15,7 @@ from migrate.core.diagnostics import Code
 from migrate.frontend.toolchain import LIBRARY
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_UNDECLARED = re.compile(r"undeclared|unknown type|expected class name|no (template|type) named")
 _PLAIN = frozenset(
     {
         "typedef",
@@ -110,7 +111,11 @@ class ParseError:
             return reading.DEVICE_LIBRARY
         if re.search(r"kernel launch from __device__|reference to __global__", self.message):
             return reading.DYNAMIC_PARALLELISM
-        if "undeclared" in self.message or "unknown type" in self.message:
+        if re.match(r"cannot use '(throw|try)' in", self.message):
+            return reading.EXCEPTION
+        if re.match(r"no matching 'operator (new|delete)", self.message):
+            return reading.DEVICE_ALLOCATION
+        if _UNDECLARED.search(self.message):
             return reading.UNKNOWN_NAME
         return reading.SYNTAX_ERROR if "expected" in self.message else reading.ERROR_IN_KERNEL
 

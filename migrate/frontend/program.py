@@ -24,7 +24,7 @@ from migrate.frontend.host import HostReader
 from migrate.frontend.includes import includes, project_files
 from migrate.frontend.library_headers import library_headers
 from migrate.frontend.parse_arguments import arguments_of, device_of, standard_of
-from migrate.frontend.recovery import blanked, unbalanced
+from migrate.frontend.recovery import blanked, deep_arguments, unbalanced
 from migrate.frontend.source import Sources
 from migrate.frontend.toolchain import parse_file, precompiled_stubs
 from migrate.frontend.torch_extension import read_extension
@@ -184,6 +184,11 @@ def _read(main: SourceFile, root: Path, options: FrontendOptions) -> SourceUnit:
     path, data = main.path, main.text
     sources = Sources()
     sources.add(str(path), data)
+    deep = deep_arguments(data)
+    if deep is not None:
+        line = data.count(b"\n", 0, deep) + 1
+        cause = f"template arguments nest over 20 deep in line {line}"
+        return _given_up(main, reading.TOO_DEEP, cause)
     try:
         tree = _parse(path, options)
     except cindex.TranslationUnitLoadError as fault:

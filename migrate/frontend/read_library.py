@@ -299,7 +299,8 @@ class LibraryReader(TextureReader):
                 full = "::".join((*reversed(owners), name))
                 cause = f"{full}: {refusal.cause}"
                 raise Refused(reading.STANDARD_LIBRARY, cause, c) from None
-        code = reading.STANDARD_LIBRARY if owners else reading.UNKNOWN_INTRINSIC
+        code = _CODES.get(name, reading.UNKNOWN_INTRINSIC)
+        code = reading.STANDARD_LIBRARY if owners else code
         full = "::".join((*reversed(owners), name))
         raise Refused(code, f"{full} has no counterpart in the IR", c)
 
@@ -356,6 +357,16 @@ class LibraryReader(TextureReader):
         return Call(plain or name, args, result, span=span)
 
 
+_CODES = {
+    **dict.fromkeys(
+        ("malloc", "free", "__builtin_alloca", "__builtin_alloca_with_align"),
+        reading.DEVICE_ALLOCATION,
+    ),
+    **dict.fromkeys(
+        ("__builtin_va_start", "__builtin_va_end", "__builtin_va_copy"), reading.VARIADIC_FUNCTION
+    ),
+}
+"""Functions whose refusal has a code of its own."""
 _U32 = VECTORS["uint1"].element
 
 

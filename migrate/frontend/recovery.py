@@ -7,6 +7,7 @@ tells where the broken one ends. Its text becomes blanks of the same length: off
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ _HEADS = frozenset({
     "float", "double", "bool", "struct", "class", "namespace", "using", "typedef", "enum", "auto",
     "constexpr", "__constant__", "unsigned", "long", "char", "size_t", "const",
 })  # fmt: skip
+_NESTED_ARGUMENTS = re.compile(rb"(?:[A-Za-z_]\w*\s*<\s*(?:[\w:]+\s*,\s*)*){20}")
 _SCOPES = frozenset({"namespace", "struct", "class", "union", "enum"})
 
 
@@ -91,6 +93,16 @@ class _Scan:
         if not was_scope and not self._in_function():
             self.last = Blanked(token.start if self.head is None else self.head, token.end)
             self._begin()
+
+
+def deep_arguments(text: bytes) -> int | None:
+    """Where template arguments nest over 20 deep (``a<b<c<...``), if they do.
+
+    When such names are not declared the parser tries each level as a comparison as well: its time
+    doubles with every level, to seconds at 20 and hours at 40, and nothing stops it.
+    """
+    found = _NESTED_ARGUMENTS.search(text)
+    return None if found is None else found.start()
 
 
 def unbalanced(text: bytes, skipped: tuple[tuple[int, int], ...]) -> tuple[Blanked, ...]:

@@ -75,6 +75,9 @@ def test_no_kernel_is_lost_without_a_word(read: Read) -> None:
 
 
 def test_brackets_beyond_the_parser(read: Read) -> None:
+    nested = "std::vector<" + "floatK<" * 50 + "x;\n"  # the parser would take days
+    unit = read(A + C + nested)
+    assert {u.name: u.diagnostic.code.id for u in unit.unread} == {"a": "CM1034", "c": "CM1034"}
     deep = "int v = " + "(" * 3000 + "1" + ")" * 3000 + ";\n"
     unit = read(A + deep + C)
     assert [k.name for k in unit.module.kernels] == ["a"]

@@ -41,6 +41,26 @@ REFUSED = [
      "__device__ void down(volatile float* s, int t) { s[t] = s[t]; }"),
     ("CM1501", "std::sort(a, a + n);", ""),
     ("CM1502", "a[0] = remquof(a[1], a[2], &n);", ""),
+    ("CM1104", "Op o; o.f = n > 1 ? one : two; a[0] = o.f(2);",
+     "__device__ int one(int v) { return v; } __device__ int two(int v) { return v; }"
+     "struct Op { int (*f)(int); };"),
+    ("CM1105", "D d; d.x = n; a[0] = d.x;", "struct B { int x; }; struct D : virtual B { int y; };"),
+    ("CM1106", "if (n < 0) throw 1; a[0] = 1;", ""),
+    ("CM1106", "try { a[0] = 1; } catch (...) { a[0] = 2; }", ""),
+    ("CM1108", "auto f = [](auto self, int v) -> int { return v < 2 ? 1 : v * self(self, v - 1); };"
+     "a[0] = f(f, n);", ""),
+    ("CM1109", "P* p = new (a) P(n); a[1] = p->x;",
+     "#include <new>\nstruct P { float x; __device__ P(int v) : x(v) {} };"),
+    ("CM1109", "int* p = (int*)malloc(8); a[0] = *p; free(p);", ""),
+    ("CM1109", "float* t = (float*)alloca(n * 4); a[0] = t[0];", "#include <alloca.h>"),
+    ("CM1113", "float t[n]; t[0] = a[0]; a[1] = t[0];", ""),
+    ("CM1113", "int S::*m = n > 1 ? &S::x : &S::y; S s{1, 2}; a[0] = s.*m;", "struct S { int x, y; };"),
+    ("CM1113", "int (S::*m)() = &S::f; S s; a[0] = (s.*m)();",
+     "struct S { __device__ int f() { return 1; } };"),
+    ("CM1115", "thread_local int calls; calls = n;", ""),
+    ("CM1116", "a[0] = sum(2, 1, 2);", "#include <cstdarg>\n__device__ int sum(int n, ...) {"
+     "va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; }"),
+    ("CM1004", "D d; d.x = n; a[0] = d.x;", "struct D : Missing { int x; };"),
     ("CM1110", "a[0] = table[n];", "float table[4];"),
     ("CM1111", "switch (n) { case 1 ... 3: a[0] = 1; }", ""),
 ]  # fmt: skip

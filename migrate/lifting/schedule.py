@@ -17,6 +17,7 @@ from migrate.lifting.dynamic_shared import one_dynamic_array
 from migrate.lifting.flatten import flatten_memory
 from migrate.lifting.fold import fold_constants
 from migrate.lifting.inline import inline_functions
+from migrate.lifting.local_words import words_of_locals
 from migrate.lifting.pointer_choice import choose_buffers
 from migrate.lifting.pointers import resolve_pointers
 from migrate.lifting.returns import guard_returns
@@ -41,6 +42,7 @@ NORMAL_FORM: tuple[Pass, ...] = (
     Pass("inline", inline_functions),
     Pass("dynamic shared", one_dynamic_array),
     Pass("returns", guard_returns),
+    Pass("local words", words_of_locals),
     Pass("scalarise", scalarise),
     Pass("pointer choice", choose_buffers),
     Pass("pointers", resolve_pointers),

@@ -142,6 +142,15 @@ def test_launches_of_device_code_stay(tmp_path: Path) -> None:
     assert "void f() { cudamigrate::launch(parent, 1, 1)(nullptr); }" in text
 
 
+def test_a_kernel_is_told_from_a_host_function_of_its_name(tmp_path: Path) -> None:
+    plain = "__global__ void one(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+    host = "void one(float *x, int n, int block) {\n  one<<<1, block>>>(x, n);\n}\n"
+    text = host_text(tmp_path, plain + host)
+    cast = "(void (*)(float *x, int n))"
+    assert f"  cudamigrate::launch({cast}one, 1, block)(x, n);\n" in text
+    assert f"cudamigrate::address({cast}&one)" in text
+
+
 def test_a_refused_kernel_has_no_row_in_the_table(tmp_path: Path) -> None:
     spin = "__global__ void spin(volatile int *x) { while (*x == 0); *x = clock(); }\n"
     launches = "void f() { spin<<<1, 1>>>(nullptr); fill<<<1, 1>>>((int *)nullptr, 1, 1); }\n"

@@ -162,7 +162,8 @@ class _Bridge:
         start, end = site.callee
         opened = text.index(b"<<<", end)
         closed = text.index(b">>>", site.config[-1][1])
-        yield Edit(start, start, b"cudamigrate::launch(")
+        cast = self._cast(site.name) if end - start == len(site.name) else ""
+        yield Edit(start, start, f"cudamigrate::launch({cast}".encode())
         arguments = self._arguments(site, str(file.path), text[start:end])
         yield Edit(opened, opened + 3, f"{arguments}, ".encode())
         yield Edit(closed, closed + 3, b")")
@@ -178,6 +179,24 @@ class _Bridge:
                 found = [reached[s] for s in seen.kernels if s in reached]
                 return _template_arguments(found[0]) if len(found) == 1 else ""
         return ""
+
+    def _cast(self, name: str) -> str:
+        """``(void (*)(int *x))`` for a kernel that shares its name with another function; CUDA's
+        launch says by itself that the kernel is meant."""
+        others = rf"\bvoid\s+{re.escape(name)}\s*(\([^()]*\))\s*[{{;]"
+        found = {
+            " ".join(hit.split())
+            for file in self.unit.files
+            for hit in re.findall(others, file.text.decode("latin-1"))
+        }
+        kernels = [
+            d.signature
+            for d in self.unit.definitions
+            if d.kind is DefinitionKind.KERNEL and d.name == name and not d.template_params
+        ]
+        if len(found) < 2 or len(kernels) != 1 or "=" in kernels[0]:
+            return ""
+        return f"(void (*){kernels[0][kernels[0].index('(') :]})"
 
     def _calls(self, key: str) -> Iterator[Edit]:
         for call in self.unit.calls:
@@ -204,7 +223,8 @@ class _Bridge:
     def _row(self, k: BridgedKernel) -> str:
         name = _ANONYMOUS.sub("", k.kernel.qualified or k.kernel.name)
         callee = f"{name}{_template_arguments(k.kernel)}"
-        return f"{{cudamigrate::address(&{callee}), &{self.space}::{k.call.entry}}}"
+        chosen = f"{self._cast(k.kernel.name)}&{callee}"
+        return f"{{cudamigrate::address({chosen}), &{self.space}::{k.call.entry}}}"
 
     def _variables(self) -> Iterator[str]:
         names = self._qualified()

@@ -315,7 +315,7 @@ inline Block& block(Loc loc)
 /// In loops of device code that read volatile memory: lets the thread that is waited for run.
 inline void poll_in_block()
 {
-    Block::current()->poll();
+    if (Block* b = Block::current()) b->poll(); // none where the host calls a function of both
 }
 
 /// The block runner of this host thread; its shared memory stays where it is.

@@ -22,7 +22,7 @@ from migrate.pipeline.generated import move_blobs, with_generated
 from migrate.pipeline.inputs import InputProgram
 from migrate.pipeline.lighter import Lighter, find_lighter
 from migrate.pipeline.original import OriginalProgram
-from migrate.pipeline.other_arguments import OtherRun, Search, unreached
+from migrate.pipeline.other_arguments import OtherRun, Search, smaller_runs, unreached
 from migrate.pipeline.own_check import Checked, Words, classify_run, with_silence
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
@@ -155,7 +155,7 @@ def _observe(
         # Further runs fork at a launch, which a process that uses a device cannot do.
         if ir is not None and original.gpu is None:
             capture, found = _further(program.verdict, check, original, setup, ir, capture)
-            if check.said == "error" and found:
+            if check.said == "error" and found and not found[0].of:
                 instead = found[0].setup.args
     except (OSError, ValueError, KeyError, TypeError) as error:
         diagnostics.append(
@@ -218,7 +218,11 @@ def _further(
     if fuzz and missing:
         there = original.below(original.work / "others")
         search = Search(there, setup, words, missing, first.said, first.seconds)
-        found, missing = search.runs(), search.wanted
+        found = search.runs()
+        late = first.said == "error" and first.seconds >= setup.limits.seconds
+        if search.wanted and (late or _too_large(capture, search.wanted)):
+            found += smaller_runs(search, original.options.cache_dir / "smaller")
+        missing = search.wanted
     # Of a program that ended badly all that was captured is kept, and nothing is tried on it.
     if first.said != "error":
         capture = _again(original, setup, ir, capture, first.seconds, missing)
@@ -231,6 +235,10 @@ def _further(
             move_blobs(launch, more, capture)
         capture = replace(capture, launches=(*capture.launches, *joined))
     return capture, found
+
+
+def _too_large(capture: Capture, kernels: frozenset[str]) -> bool:
+    return any(x.skipped == "cap-bytes" and x.mangled in kernels for x in capture.launches)
 
 
 def _again(

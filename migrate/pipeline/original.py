@@ -192,6 +192,13 @@ class OriginalProgram:
         work.mkdir(parents=True, exist_ok=True)
         return replace(self, work=work, loops="", _parent=self)
 
+    def changed(self, sources: CudaSources, work: Path) -> OriginalProgram:
+        """Another program with the same kernels; none of its runs is tried again with loops."""
+        work.mkdir(parents=True, exist_ok=True)
+        return OriginalProgram(
+            sources, work, self.compiler, self.options, "", self.layouts, self.gpu, self.damage
+        )
+
     def capture(self, directory: Path, setup: RunSetup, caps: CaptureCaps) -> RunResult:
         """Run with the launches recorded in ``directory``."""
 

@@ -20,13 +20,17 @@ from migrate.emulation.cpp_lexer import tokenize
 from migrate.emulation.cuda_program import CaptureCaps, RunSetup
 from migrate.emulation.run import RunResult
 from migrate.emulation.source_tree import local_files
+from migrate.emulation.toolchain import CompileError
 from migrate.ir.program import Program
 from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.own_check import Words, classify_run
+from migrate.pipeline.smaller_program import smaller_programs
 from migrate.verify.capture import Capture, Launch, load_capture
 
 FIRST_OTHER = 10_000_000
-"""Launches of the n-th run with other arguments are numbered from n times this."""
+FIRST_SMALLER = 100
+"""Launches of the n-th run with other arguments are numbered from n times this; runs of a program
+with smaller numbers are numbered from :data:`FIRST_SMALLER`."""
 _MOST_RUNS = 64
 _MOST_WORDS = 16
 _MOST_SECONDS_A_RUN = 20.0
@@ -42,18 +46,22 @@ _MOST_FACTOR = 16
 
 @dataclass(frozen=True, slots=True)
 class OtherRun:
-    """A run with other arguments: what it launched, how long it took, its setup and program."""
+    """A run with other arguments: what it launched, how long it took, its setup and program.
+
+    ``of`` says of which program, where it is not the given one.
+    """
 
     number: int
     capture: Capture
     seconds: float
     setup: RunSetup
     original: OriginalProgram
+    of: str = ""
 
     def joined(self, capture: Capture) -> tuple[Launch, ...]:
         """The launches of ``capture`` (made from this run's) as parts of another capture."""
         first = self.number * FIRST_OTHER
-        how = "with the arguments " + (" ".join(self.setup.args) or "(none)")
+        how = f"{self.of}with the arguments " + (" ".join(self.setup.args) or "(none)")
         return tuple(
             replace(
                 x,
@@ -108,7 +116,8 @@ class Search:
     """Looks for runs that launch the kernels of ``wanted``.
 
     ``usual`` is the class of the run with the given arguments: a program that has no check of its
-    own cannot pass it with others either. ``seconds`` is how long that run took.
+    own cannot pass it with others either. ``seconds`` is how long that run took. With ``of`` (and a
+    number of its own in ``first``) it is another program, whose given arguments are tried as well.
     """
 
     original: OriginalProgram
@@ -117,6 +126,8 @@ class Search:
     wanted: frozenset[str]
     usual: str
     seconds: float
+    first: int = 0
+    of: str = ""
 
     def runs(self) -> tuple[OtherRun, ...]:
         """The runs that reached something new, each with the launches of that alone."""
@@ -124,16 +135,18 @@ class Search:
         literals = option_words(self.original.sources.sources, options.include_dirs)
         stop = time.monotonic() + self.setup.limits.seconds
         found: list[OtherRun] = []
-        starts, tried = [self.setup.args], {self.setup.args}
+        starts = [self.setup.args]
+        tried = set() if self.of else {self.setup.args}
         while starts and self.wanted:
-            for args in other_arguments(starts.pop(0), literals):
+            start = starts.pop(0)
+            for args in (start, *other_arguments(start, literals)):
                 left = stop - time.monotonic()
                 if not self.wanted or left < 1 or len(tried) > _MOST_RUNS:
                     return tuple(found)
                 if args in tried:
                     continue
                 tried.add(args)
-                new = self._run(args, len(tried), left)
+                new = self._run(args, self.first + len(tried), left)
                 if new is not None:
                     found.append(new)
                     starts.append(args)
@@ -155,8 +168,27 @@ class Search:
             shutil.rmtree(original.work, ignore_errors=True)
             return None
         self.wanted -= {x.mangled for x in new}
-        return OtherRun(number, Capture(directory, new), result.seconds, setup, original)
+        seen_here = Capture(directory, new)
+        return OtherRun(number, seen_here, result.seconds, setup, original, self.of)
 
     def _vouched(self, result: RunResult) -> bool:
         said = classify_run(result, self.words)
         return said == "pass" or (said == "no-check" and self.usual in ("no-check", "silent"))
+
+
+def smaller_runs(search: Search, folder: Path) -> tuple[OtherRun, ...]:
+    """Runs of the program with smaller numbers in `main` that reach what ``search`` did not."""
+    for smaller in smaller_programs(search.original.sources, folder):
+        there = search.original.changed(smaller, search.original.work / "smaller")
+        again = replace(
+            search, original=there, first=FIRST_SMALLER, of="with smaller numbers in main, "
+        )
+        try:
+            found = again.runs()
+        except CompileError:
+            continue
+        if found:
+            search.wanted = again.wanted
+            return found
+        shutil.rmtree(there.work, ignore_errors=True)
+    return ()

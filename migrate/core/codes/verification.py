@@ -21,5 +21,5 @@ ORDER_DEPENDENT = Code("CM5014", "result of the original depends on the order of
 FISSION_DIFFERS = Code("CM5015", "kernel leaves other memory when its threads run as loops")
 OTHER_INSTANCE = Code("CM5016", "kernel was compared on launches of another instance")
 READS_UNWRITTEN = Code("CM5017", "result of the original depends on memory that nobody wrote")
-OTHER_ARGUMENTS = Code("CM5018", "kernel was compared on launches of a run with other arguments")
+OTHER_ARGUMENTS = Code("CM5018", "kernel was compared on launches of another run of the program")
 PTX_NOT_EMULATED = Code("CM5020", "inline PTX that the CPU runtime cannot run was reached")

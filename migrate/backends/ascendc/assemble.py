@@ -17,6 +17,7 @@ from migrate.backends.ascendc.api_lint import lint_api
 from migrate.backends.ascendc.api_table import load_api_table
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
+from migrate.backends.ascendc.host_algorithms import host_uses, shipped_headers
 from migrate.backends.ascendc.host_extremes import cuda_extremes
 from migrate.backends.ascendc.host_libraries import all_declared
 from migrate.backends.ascendc.host_scan import (
@@ -117,6 +118,7 @@ class _Assembly:
     has_main: bool = field(init=False)
     declared: frozenset[str] = field(init=False)
     stands: Mapping[str, Stand] = field(init=False)
+    library_uses: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         files = (f for u in self.program.units for f in u.files)
@@ -127,30 +129,34 @@ class _Assembly:
         )
 
         self.declared = all_declared(tokens(t) for t in self.texts)
-        self.stands = self._stands()
+        host = self._host_parts()
+        self.stands = self._stands(host)
+        self.library_uses = host_uses(t for found in host for t in found)
 
     def _mentions(self, *words: bytes) -> bool:
         return any(w in t for t in self.texts for w in words)
 
-    def _stands(self) -> Mapping[str, Stand]:
-        """Names of CUDA in host code that no rule spells for the chip."""
+    def _host_parts(self) -> list[tuple[Token, ...]]:
+        """The host code of all files, each text once, in stretches."""
         parts: dict[bytes, list[tuple[Token, ...]]] = {}
-        types: set[str] = set()
         for unit in self.program.units:
-            types |= {n.name for n in unit.names if n.kind == "type"}
             for file in unit.files:
                 if file.text not in parts:
                     ranges = SourceLayout(file, self.program.units).device_ranges
                     found = stretches(file.text)
                     parts[file.text] = [outside(s.tokens, ranges) for s in found]
+        return [t for group in parts.values() for t in group]
+
+    def _stands(self, host: list[tuple[Token, ...]]) -> Mapping[str, Stand]:
+        """Names of CUDA in host code that no rule spells for the chip."""
+        types = {n.name for u in self.program.units for n in u.names if n.kind == "type"}
         covered = frozenset(
             name
             for rule in self.catalogue.of_kind(RuleKind.HOST_NAME)
             for name in rule.names
             if rule.spelling(self.target.value, Form.NAME) is not None
         )
-        flat = [t for group in parts.values() for t in group]
-        return stands(flat, self.declared, covered, frozenset(types))
+        return stands(host, self.declared, covered, frozenset(types))
 
     def emit(self) -> Artifact:
         files: list[GeneratedFile] = []
@@ -173,6 +179,7 @@ class _Assembly:
                 path = self._path(file)
                 files.append(GeneratedFile(path, result.content, origin=key, edits=result.edits))
                 shipped.update(soft_double.header_files(path.parent, result.content))
+                shipped.update(shipped_headers(path.parent, result.content))
                 line_map.append((path, result.line_map))
                 emitted += self._emitted(parts, result, path)
                 refused.update((r.mangled or r.symbol, r) for r in parts.refused)
@@ -264,6 +271,7 @@ class _Assembly:
             extremes=cuda_extremes(self.texts),
             declared=self.declared,
             stands=self.stands,
+            library_uses=self.library_uses,
             managed=self.target is Target.ASCEND_950 and self._mentions(b"cudaMallocManaged("),
             guards_helpers=len(self.texts) > 1,
             mixes_streams=self._mentions(*_BLOCKING_STREAMS),

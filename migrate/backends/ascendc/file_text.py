@@ -112,6 +112,7 @@ class FilePlan:
     extremes: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     stands: Mapping[str, Stand] = field(default_factory=dict)
+    library_uses: frozenset[str] = frozenset()
     managed: bool = False
 
 
@@ -148,6 +149,7 @@ class FileWriter:
         host.extremes = plan.extremes
         host.stands = plan.stands
         host.managed = plan.managed
+        host.uses = plan.library_uses
         for part in plan.parts:
             text = generated(part.text, self.newline)
             self.rewriter.add(part.start, part.end, text)

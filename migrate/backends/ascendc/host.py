@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from migrate.backends.ascendc.host_algorithms import library_header
 from migrate.backends.ascendc.host_extremes import EXTREMES, host_extreme
 from migrate.backends.ascendc.host_scan import FoundCall, FoundInclude, FoundLaunch
 from migrate.backends.ascendc.host_stubs import UNKNOWN, UNSUPPORTED, Stand, stand_text
@@ -93,6 +94,7 @@ class HostCode:
         self.extremes: frozenset[str] = frozenset()
         self.stands: Mapping[str, Stand] = {}
         self.managed = False
+        self.uses: frozenset[str] = frozenset()
         self.stubbed: list[tuple[int, int]] = []
         self.newline = newline_of(rewriter.source)
 
@@ -109,6 +111,10 @@ class HostCode:
         rule = self.catalogue.host(inc.name)
         if rule is None and (local or not _CUDA_HEADER.match(inc.name)):
             return
+        algorithms = library_header(inc.name, self.uses) if rule is None else None
+        if algorithms is not None:
+            self._algorithms(inc, algorithms)
+            return
         spelling = None if rule is None else rule.spelling(self.target, Form.NAME)
         if spelling is None:
             self._report(self._span(inc.start, inc.end), f"#include <{inc.name}>", rule)
@@ -121,6 +127,19 @@ class HostCode:
         self.given += names
         lines = [f'#include "{n}"' for n in names]
         self.rewriter.add(inc.start, inc.end, generated("\n".join(lines), self.newline))
+
+    def _algorithms(self, inc: FoundInclude, header: str) -> None:
+        """A header of CUB or Thrust gives way to ours, or to nothing where kernels alone use it."""
+        line = ""
+        if header and header not in self.given:
+            cause = f"algorithms of {inc.name} run on the host, on copies of device memory"
+            span = self._span(inc.start, inc.end)
+            self.sink.report(
+                Diagnostic(codes.HOST_ALGORITHM, Outcome.WEAKER, cause, span, target=self.target)
+            )
+            line = f'#include "{header}"'
+            self.given.append(header)
+        self.rewriter.add(inc.start, inc.end, line)
 
     # --- names ------------------------------------------------------------------------------
 

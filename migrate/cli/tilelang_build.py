@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from migrate.backends.ascendc.api_lint import lint_api
+from migrate.backends.ascendc.api_table import load_api_table
 from migrate.cli import choices
 from migrate.cli.exit_codes import ExitCode
 from migrate.core.codes import usage
@@ -21,13 +23,19 @@ LIBRARIES = "tilelang_kernels"
 """Where libraries are put, and where a program looks for them beside itself."""
 
 
+_C_API = frozenset({"asc_init"})
+"""Functions of the vendor's C interface that TileLang calls (``c_api/misc/misc.h``), while the table
+is that of the SIMT interface."""
+
+
 def tilelang_build(
     out: Annotated[Path, typer.Argument(help="Output directory of convert --to tilelang.")],
     folder: Annotated[
         Path | None, typer.Option(help=f"Where the libraries go (default OUT/{LIBRARIES}).")
     ] = None,
     target: Annotated[
-        str, typer.Option(help="c for a CPU, cuda for the device here, or one such as sm_80.")
+        str,
+        typer.Option(help="c for a CPU, cuda for the device here, one such as sm_80, or ascend."),
     ] = "cuda",
     shapes: Annotated[
         Path | None, typer.Option(help="File in the form of OUT/kernel_shapes.json.")
@@ -49,5 +57,22 @@ def tilelang_build(
     if not result.ok:
         console.print(result.stderr.strip(), markup=False, soft_wrap=True)
         raise typer.Exit(ExitCode.BELOW_GATE)
+    if target == "ascend":
+        _lint(console, place)
+        return
     count = len(list(place.rglob("*.so")))
     console.print(f"{count} libraries in {place}", markup=False, soft_wrap=True)
+
+
+def _lint(console: Console, folder: Path) -> None:
+    """Whether TileLang's Ascend code names functions that the vendor's compiler does not know."""
+    files = sorted(folder.rglob("*.asc"))
+    texts = {PurePosixPath(f.relative_to(folder).as_posix()): f.read_bytes() for f in files}
+    faults = [f for f in lint_api(texts, load_api_table()) if f.name not in _C_API]
+    for fault in faults:
+        where = f"{folder / fault.file}:{fault.line}"
+        console.print(f"{where}: {fault.name}: {fault.cause}", markup=False, soft_wrap=True)
+    text = f"{len(files)} files in {folder}, {len(faults)} names that are not the vendor's"
+    console.print(text, markup=False, soft_wrap=True)
+    if faults:
+        raise typer.Exit(ExitCode.BELOW_GATE)

@@ -21,6 +21,7 @@ from migrate.verify.tilelang_program import (
     REFUSED_LAUNCH,
     BridgedProgram,
     LaunchShape,
+    build_libraries,
     launch_shapes,
     shapes_text,
 )
@@ -157,6 +158,22 @@ def test_a_refused_kernel_has_no_row_in_the_table(tmp_path: Path) -> None:
     table = host_text(tmp_path, KERNELS + spin + launches).split("// What stands for")[1]
     assert "fill<int>" in table
     assert "spin" not in table
+
+
+def test_kernels_are_lowered_for_tilelangs_ascend_target(
+    tmp_path: Path, bridged: BridgedProgram
+) -> None:
+    shapes = tmp_path / "shapes.json"
+    shapes.write_text(shapes_text(launch_shapes(bridged.kernels)), encoding="utf-8")
+    out = tmp_path / "asc"
+    made = build_libraries(bridged.tree, out, "ascend", shapes, bridged.options, tmp_path)
+    assert made.ok, made.stderr
+    flat = (out / "bridge_program" / "scale_float_3.asc").read_text(encoding="utf-8")
+    block = (out / "bridge_program" / "turn-64-64-256.asc").read_text(encoding="utf-8")
+    assert "asc_vf_call<scale_float_3_kernel_simt_vf_0>(cce::dim3(256)" in flat
+    assert "__ubuf__ float* lanes" in block
+    stored, barrier = block.index("lanes[("), block.index("asc_syncthreads();")
+    assert stored < barrier < block.index("* weights[")
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")

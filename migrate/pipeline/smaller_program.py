@@ -1,14 +1,15 @@
 """A program with smaller numbers in its `main`, for one whose data is too large to be captured.
 
 Sizes are often written into `main` and not among the arguments. Whole numbers that variables of
-`main` start with, or products of them, are divided. Nothing else of the program changes, no kernel
-among it, and a run counts when the program's own check passes: it checks its results for the sizes
-that it has.
+`main` start with, products of them and shifted ones, are divided. Nothing else of the program
+changes, no kernel among it, and a run counts when the program's own check passes: it checks its
+results for the sizes that it has.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from migrate.emulation.cuda_program import CudaSources
 
 _STEPS = ((1000, 64), (1000, 8), (64, 16))
 """Numbers from which on they are divided, and by what."""
+_PRODUCT = re.compile(r"[1-9]\d{0,18}[uUlL]*(\*[1-9]\d{0,18}[uUlL]*)*\Z")
+_SHIFTED = re.compile(r"([1-9]\d{0,8})[uUlL]*<<(\d{1,2})\Z")
 
 
 def smaller_programs(sources: CudaSources, folder: Path) -> Iterator[CudaSources]:
@@ -74,13 +77,16 @@ def _edits(body: Sequence[Token], least: int, by: int) -> Iterator[Edit]:
     for at, token in enumerate(body):
         if token.text != "=" or at == 0 or body[at - 1].kind != "identifier":
             continue
-        end = at + 1
-        while end < len(body) and (
-            body[end].text.isdecimal() if (end - at) % 2 else body[end].text == "*"
-        ):
-            end += 1
-        factors = [int(t.text) for t in body[at + 1 : end] if t.kind == "number"]
-        whole = bool(factors) and (end - at) % 2 == 0 and end < len(body) and body[end].text in ";,"
-        if whole and math.prod(factors) >= max(least, by):
+        end = next((i for i in range(at + 1, len(body)) if body[i].text in ";,"), at + 1)
+        value = _value("".join(t.text for t in body[at + 1 : end]))
+        if value >= max(least, by):
             yield Edit(body[at + 1].start, body[at + 1].start, "(")
             yield Edit(body[end - 1].end, body[end - 1].end, f") / {by}")
+
+
+def _value(text: str) -> int:
+    """The value of a whole number, a product of them, or a shifted one; else 0."""
+    if _PRODUCT.match(text):
+        return math.prod(map(int, re.findall(r"\d+", text)))
+    shifted = _SHIFTED.match(text)
+    return int(shifted[1]) << int(shifted[2]) if shifted else 0

@@ -157,7 +157,7 @@ NEAR_MISSES = {
     "a row beyond the tile is read": PRODUCT.replace("((y * 8:i32) + d)", "(((y + 1:i32) * 8:i32) + d)"),
     "a test is made again behind a store": PRODUCT.replace(STORE, f"if (sum > 0.0:f32) {{ sum = 0.0:f32 {STORE} }}"),
     "some threads take fewer rounds": PRODUCT.replace("d < 8:i32", "d < (x + 1:i32)"),
-    "a loop carries a value along": PRODUCT.replace(STORE, "var t: f32 = 0.0:f32\n" + loop("t = (t + q[e])", name="e") + STORE.replace("= sum", "= (sum + t)")),
+    "a loop in a loop carries a value along": PRODUCT.replace(STORE, loop("var t: f32 = 0.0:f32\n" + loop("t = (t + q[g])", name="g") + "sum = (sum + t)", name="e") + STORE),
     "a value is kept over a store to where it came from": PRODUCT.replace(STORE, "var t: f32 = r[x]\n" + STORE + "r[((y * n) + x)] = t\n"),
     "rounds that stage read what they store": PRODUCT.replace(LOAD, loop("a.[((y * 8:i32) + x)] = p[e] b.[((y * 8:i32) + x)] = a.[((y * 8:i32) + x)]", name="e")),
     "the sum of a neighbour is stored too": PRODUCT.replace(STORE, STORE + "a.[((y * 8:i32) + x)] = sum\nbarrier block\nr[x] = a.[((x * 8:i32) + (y ^ x))]\n"),
@@ -223,3 +223,16 @@ def test_products_that_lose_nothing_are_those_of_tensor_cores(
 )  # fmt: skip
 def test_other_products_stay_loops_over_tiles(kind: str, total: str, side: int, depth: int) -> None:
     assert multiplications(only(squares(kind, total, side, depth))) == []
+
+
+def test_a_sum_of_one_region_and_a_counter_from_before_the_loop_are_followed() -> None:
+    """As many kernels have it: ``int d; float t = 0; for (d = 0; ...) t += ...; r[...] -= t;``."""
+    own = f"var d: i32 var t: f32 = 0.0:f32\n{loop(ADD.replace('sum', 't'))}".replace(
+        "init { var d: i32 = 0:i32 }", "init { d = 0:i32 }"
+    )
+    store = "r[((y * n) + x)] = (r[((y * n) + x)] - t)\n"
+    code = only(module(LOAD + BARRIER + own + store, zero=""))
+    assert [t.name for t in code.tiles if t.fragment] == ["t"]
+    # What the counter ends with is not known.
+    late = LOAD + BARRIER + own + store.replace("- t)", "- (t * cast<f32>(d)))")
+    assert tiles_of(module(late, zero="")) is None

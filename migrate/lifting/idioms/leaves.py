@@ -134,6 +134,7 @@ _Values = dict[str, Expr]
 class _Reader:
     def __init__(self) -> None:
         self.leaves: list[Leaf] = []
+        self._locals: set[str] = set()
 
     def body(
         self,
@@ -151,6 +152,7 @@ class _Reader:
     ) -> None:
         match s:
             case Declare(name, Scalar(), init):
+                self._locals.add(name)
                 values.pop(name, None)
                 if init is not None:
                     values[name] = _written(init, values)
@@ -215,20 +217,31 @@ class _Reader:
     def _for(
         self, s: For, values: _Values, loops: tuple[For, ...], guards: tuple[Expr, ...]
     ) -> None:
-        if guards or len(s.init) != 1 or len(s.step) != 1 or not isinstance(s.init[0], Declare):
+        if guards or len(s.init) != 1 or len(s.step) != 1:
             raise NoTiles
+        start = self._start(s.init[0])
         written = {stored_to(p) for x in walk_stmts(s.body) for p in stmt_places(x)}
         carried = assigned_names((*s.body, *s.step)) - declared_names(s.body)
         for name in carried | written:
             _forget(values, name)
             values.pop(name, None)
-        start = s.init[0]
         init = _written(start.init, values) if start.init is not None else None
         inside = dict(values)
         inside.pop(start.name, None)
         loop = replace(s, init=(replace(start, init=init),), cond=_written(s.cond, inside))
         loop = replace(loop, step=tuple(_step(x, start.name, inside) for x in s.step), body=())
         self.body(s.body, inside, (*loops, loop), guards)
+
+    def _start(self, s: Stmt) -> Declare:
+        """Where the counter of a loop begins; a local that was declared before is the loop's own,
+        since it has no value behind it."""
+        match s:
+            case Declare(_, Scalar()):
+                return s
+            case Assign(VarPlace(name, kind), value) if name in self._locals:
+                return Declare(name, kind, value, span=s.span)
+            case _:
+                raise NoTiles
 
 
 def _declared(leaf: Leaf) -> frozenset[str]:

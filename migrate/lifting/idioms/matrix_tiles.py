@@ -63,6 +63,7 @@ from migrate.ir.tile_code import (
 )
 from migrate.ir.types import BOOL, Scalar
 from migrate.ir.walk import all_exprs, walk_expr, walk_stmts
+from migrate.lifting.idioms.carried import with_carried_buffers
 from migrate.lifting.idioms.leaf_steps import LeafSteps
 from migrate.lifting.idioms.leaves import Leaf, NoTiles, leaves_of
 from migrate.lifting.idioms.multiply import threads_for
@@ -80,6 +81,7 @@ Regions = dict[int, tuple[Leaf, ...]]
 
 def matrix_tiles(program: LaneKernel, module: Module) -> TileCode | None:
     """The program of tiles, when there is one for exactly one size of block."""
+    program = with_carried_buffers(program)
     if not _is_candidate(program):
         return None
     try:

@@ -15,6 +15,7 @@ from migrate.core.diagnostics import Code
 from migrate.frontend.toolchain import LIBRARY
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_EXPLICIT = re.compile(r"explicit instantiation of '.*' does not refer to a function template")
 _UNDECLARED = re.compile(r"undeclared|unknown type|expected class name|no (template|type) named")
 _PLAIN = frozenset(
     {
@@ -94,6 +95,14 @@ class ParseError:
         CUDA's own compiler lets pass. A kernel that reaches such a place is refused there.
         """
         return self.file.startswith(str(LIBRARY))
+
+    @property
+    def harmless(self) -> bool:
+        """An explicit instantiation of a function for host and device, which names neither.
+
+        CUDA's own compiler takes it. It only asks for code: what is called is instantiated anyway.
+        """
+        return _EXPLICIT.match(self.message) is not None
 
     @property
     def missing_header(self) -> str | None:

@@ -344,7 +344,7 @@ def _errors(tree: cindex.TranslationUnit) -> tuple[ParseError, ...]:
             found.append(
                 ParseError(file, int(d.location.offset), int(d.location.line), str(d.spelling))
             )
-    return tuple(found)
+    return tuple(e for e in found if not e.harmless)
 
 
 def _error_diagnostic(error: ParseError, sources: Sources) -> Diagnostic:

@@ -63,6 +63,8 @@ typedef __half half;
 typedef __half2 half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
 
 // --- operators ------------------------------------------------------------------------------
 CM_HALF __half operator+(const __half&, const __half&);

@@ -153,6 +153,7 @@ struct __attribute__((aligned(2))) __half {
 #undef CUDA_EMU_TO
 };
 typedef __half half;
+typedef __half nv_half;
 typedef __half __nv_half;
 
 struct __attribute__((aligned(4))) __half2 {
@@ -162,6 +163,7 @@ struct __attribute__((aligned(4))) __half2 {
   __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
 };
 typedef __half2 half2;
+typedef __half2 nv_half2;
 typedef __half2 __nv_half2;
 
 inline float __half2float(__half h) { return static_cast<float>(h); }

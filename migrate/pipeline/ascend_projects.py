@@ -169,7 +169,14 @@ def _case(
         failed = CaseResult(case.label, "not-compiled", cause=_first_error(configured))
         return [(name, failed)]
     rows: list[tuple[str, CaseResult]] = []
-    for target in executables_of(folder):
+    targets = executables_of(folder)
+    if not targets:  # a library, which nothing here can run
+        built = _run(["cmake", "--build", str(folder)], folder, settings.build, settings)
+        cause = "" if built.ok else _first_error(built)
+        check = "no-check" if built.ok else "not-compiled"
+        control = "no-check" if built.ok else "not-run"
+        return [(name, CaseResult(case.label, check, control, cause=cause))]
+    for target in targets:
         program = f"{name}/{target.source}"
         command = ["cmake", "--build", str(folder), "--target", target.name]
         built = _run(command, folder, settings.build, settings)

@@ -11,6 +11,7 @@ from migrate.pipeline.ascend_layout import arguments_in_readme, cases_of, find_p
 from migrate.pipeline.ascend_projects import CaseResult, ProgramResult, run_projects
 from migrate.report.ascend_projects import dump_projects, load_projects, projects_lines
 
+_VERSION = "cmake_minimum_required(VERSION 3.16)\n"
 _BUILD = """cmake_minimum_required(VERSION 3.16)
 find_package(ASC REQUIRED)
 project(p LANGUAGES ASC CXX)
@@ -103,6 +104,17 @@ def test_a_check_counts_when_it_notices_missing_kernels(
     assert (case.self_checked, case.passed, case.blind) == (checked, passed, blind)
     good = CaseResult("", "pass", "fail")
     assert ProgramResult("p", (good, case)).passed == (passed or not checked)
+
+
+def test_a_project_without_a_program_is_built_and_shown(tmp_path: Path) -> None:
+    for name, body in (("good", "int f() { return 1; }"), ("bad", "int f() { return; }")):
+        (tmp_path / name).mkdir()
+        build = "find_package(ASC REQUIRED)\nproject(l LANGUAGES CXX)\nadd_library(l l.cpp)\n"
+        (tmp_path / name / "CMakeLists.txt").write_text(_VERSION + build)
+        (tmp_path / name / "l.cpp").write_text(body)
+    bad, good = run_projects((tmp_path,), tmp_path / "work", Limits(seconds=20))
+    assert (bad.program, bad.compiled, bad.self_checked, bad.passed) == ("bad", False, True, False)
+    assert (good.program, good.compiled, good.self_checked) == ("good", True, False)
 
 
 def test_a_project_is_built_by_its_own_build_file_and_runs(

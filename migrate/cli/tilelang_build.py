@@ -24,8 +24,8 @@ LIBRARIES = "tilelang_kernels"
 
 
 _C_API = frozenset({"asc_init"})
-"""Functions of the vendor's C interface that TileLang calls (``c_api/misc/misc.h``), while the table
-is that of the SIMT interface."""
+"""Functions of the vendor's C interface that TileLang calls (``c_api/misc/misc.h``); the table that
+is looked up is of the SIMT interface."""
 
 
 def tilelang_build(

@@ -32,7 +32,11 @@ from migrate.verify.tilelang_program import (
     LaunchShape,
     launch_shapes,
 )
-from migrate.verify.tilelang_replay import replay_tilelang, tilelang_installed
+from migrate.verify.tilelang_replay import (
+    replay_tilelang,
+    replayed_libraries,
+    tilelang_installed,
+)
 
 KernelKey = tuple[str, str]
 """(main file of the unit, kernel symbol)."""
@@ -192,6 +196,7 @@ def _program(
     if oracle.capture is None or not tilelang_installed():
         return None
     bridged = bridged_program(conversion, oracle, out, options, work / "program")
+    bridged.libraries = replayed_libraries(work / "replay")
     return lambda skip: bridged.run(skip_kernels=skip)
 
 

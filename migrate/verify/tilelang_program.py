@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import io
 import json
+import shutil
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ REFUSED_LAUNCH = "did not run: "
 SHAPES = "kernel_shapes.json"
 """The shapes of launches that a program used, as ``build_kernels.py`` takes them."""
 _BUILDER = "build_kernels.py"
+_LISTING = "_kernels.json"
 _BUILD_SECONDS = 30.0
 
 KernelLaunches = tuple[EmittedKernel, tuple[Launch, ...]]
@@ -79,6 +81,14 @@ def shapes_text(shapes: Iterable[LaunchShape]) -> str:
     return "[\n" + ",\n".join(f"  {row}" for row in rows) + "\n]\n" if rows else "[]\n"
 
 
+def _sizes(statics: list[str], shape: LaunchShape) -> tuple[int, ...]:
+    """What a variant is made for, by the texts of a listing."""
+    x, y, z = shape.block
+    known = {f"launch.block[{axis}]": size for axis, size in enumerate(shape.block)}
+    known |= {"launch.lanes": x * y * z, "shared": shape.shared}
+    return tuple(known[text] for text in statics)
+
+
 def build_libraries(
     tree: Path, folder: Path, target: str, shapes: Path | None, options: Options, work: Path
 ) -> RunResult:
@@ -116,6 +126,8 @@ class BridgedProgram:
     options: Options
     setup: RunSetup
     work: Path
+    libraries: Path | None = None
+    """Libraries that were built before, for a replay of the same kernels."""
     _built: BuiltProgram | None = field(default=None, init=False)
 
     def run(self, *, skip_kernels: bool) -> MigratedRun:
@@ -181,11 +193,29 @@ class BridgedProgram:
     def _libraries(self) -> bool:
         folder = self.work / "kernels"
         folder.mkdir(parents=True, exist_ok=True)
+        wanted = set(self.wanted_libraries())
+        if self.libraries is not None:
+            _take(self.libraries, folder, wanted)
+        if wanted and all((folder / name).is_file() for name in wanted):
+            return True
         shapes = self.work / SHAPES
         shapes.write_text(shapes_text(launch_shapes(self.kernels)), encoding="utf-8")
         result = build_libraries(self.tree, folder, "c", shapes, self.options, self.work)
         (self.work / "kernels.log").write_text(result.stderr, encoding="utf-8")
         return result.ok
+
+    def wanted_libraries(self) -> Iterator[str]:
+        """The libraries of the kernels that are launched, as ``build_kernels.py`` names them."""
+        shapes = launch_shapes(self.kernels)
+        for file in self.artifact.files:
+            if not file.path.name.endswith(_LISTING):
+                continue
+            listing: dict[str, dict[str, list[str]]] = json.loads(file.content)
+            module = file.path.as_posix().removesuffix(_LISTING)
+            for shape in shapes:
+                if shape.module == module:
+                    sizes = _sizes(listing["kernels"][shape.kernel], shape)
+                    yield f"{module}/{'-'.join([shape.kernel, *map(str, sizes)])}.so"
 
     # --- runs that are known
 
@@ -206,6 +236,14 @@ class BridgedProgram:
         )
         store = ContentStore(self.options.cache_dir / "bridged", self.options.cache_bytes)
         return store, digest(*(t.encode() for t in texts), *parts)
+
+
+def _take(made: Path, folder: Path, names: Iterable[str]) -> None:
+    """Copy those of the libraries that were built before."""
+    for name in names:
+        if (made / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(made / name, folder / name)
 
 
 def _pack(result: RunResult) -> bytes:

@@ -45,6 +45,11 @@ def tilelang_installed() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("tilelang", "torch"))
 
 
+def replayed_libraries(work: Path) -> Path:
+    """Where a replay with that scratch directory leaves the libraries of the kernels it built."""
+    return work / "libraries"
+
+
 def tilelang_environment(options: Options, work: Path) -> dict[str, str]:
     """The environment of a process that compiles with TileLang, with ``work`` for its scratch."""
     scratch = work / "tmp"
@@ -185,6 +190,11 @@ class _Replay:
                         "symbol": emitted.symbol,
                         "entry": emitted.entry,
                         "module": str((self._out / emitted.file).resolve()),
+                        "libraries": str(
+                            (replayed_libraries(self._work) / emitted.file)
+                            .with_suffix("")
+                            .resolve()
+                        ),
                         "launches": [self._launch(emitted.symbol, x) for x in todo],
                     }
                 )

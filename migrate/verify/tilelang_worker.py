@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import json
+import shutil
 import signal
 import struct
 import sys
@@ -98,6 +99,11 @@ class Worker:
         self._seconds = int(cast("float", job["seconds"])) + 1
         self._log = (self.folder / "results.jsonl").open("a", encoding="utf-8")
         self._modules: dict[str, ModuleType] = {}
+        self._libraries = {
+            str(k["module"]): Path(str(k["libraries"]))
+            for k in cast("list[Item]", job["kernels"])
+            if "libraries" in k
+        }
 
     def say(self, **fields: Json) -> None:
         """One line in the results, on disk before anything else happens."""
@@ -150,7 +156,7 @@ class Worker:
             except Exception as failed:
                 raise CompileFailed(traceback.format_exc()) from failed
             self.prepare(module)
-            _report_builds(module)
+            _report_builds(module, self._libraries.get(path))
             self._modules[path] = module
         return self._modules[path]
 
@@ -210,8 +216,11 @@ def shape_of(entry: Callable[..., object], launch: Item) -> dict[str, int | tupl
     return shape
 
 
-def _report_builds(module: ModuleType) -> None:
-    """Failures while a kernel is built are told from failures while it runs."""
+def _report_builds(module: ModuleType, libraries: Path | None) -> None:
+    """Failures while a kernel is built are told from failures while it runs.
+
+    What is built is left in ``libraries`` too, under the names of ``build_kernels.py``.
+    """
     build = module.build
 
     def reporting(kernel: object, target: str) -> object:
@@ -237,14 +246,28 @@ def _report_builds(module: ModuleType) -> None:
         cached: dict[object, object] = {}
 
         def once(
-            *args: object, _make: object = traced, _cache: dict[object, object] = cached
+            *args: object,
+            _make: object = traced,
+            _cache: dict[object, object] = cached,
+            _name: str = name,
         ) -> object:
             if args not in _cache:
                 _cache[args] = _make(*args)  # type: ignore[operator]
+                if libraries is not None:
+                    _keep(_cache[args], libraries, _name, args[1:])
             return _cache[args]
 
         once.__wrapped__ = inner  # type: ignore[attr-defined]
         setattr(module, f"{name}_kernel", once)
+
+
+def _keep(kernel: object, folder: Path, name: str, statics: tuple[object, ...]) -> None:
+    """Copy the library of a compiled kernel."""
+    adapter = getattr(kernel, "adapter", None)
+    library = getattr(getattr(adapter, "lib_generator", None), "libpath", None)
+    if isinstance(library, str):
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(library, folder / f"{'-'.join([name, *map(str, statics)])}.so")
 
 
 def arguments(

@@ -168,6 +168,8 @@ def test_kernels_are_lowered_for_tilelangs_ascend_target(
     out = tmp_path / "asc"
     made = build_libraries(bridged.tree, out, "ascend", shapes, bridged.options, tmp_path)
     assert made.ok, made.stderr
+    names = {f.relative_to(out).with_suffix(".so").as_posix() for f in out.rglob("*.asc")}
+    assert names == set(bridged.wanted_libraries())
     flat = (out / "bridge_program" / "scale_float_3.asc").read_text(encoding="utf-8")
     block = (out / "bridge_program" / "turn-64-64-256.asc").read_text(encoding="utf-8")
     assert "asc_vf_call<scale_float_3_kernel_simt_vf_0>(cce::dim3(256)" in flat

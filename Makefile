@@ -36,7 +36,7 @@ layers: $(TEST_STAMP)
 	$(BIN)/lint-imports
 
 unit: $(TEST_STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 ## docs: renew the list of files in docs/architecture.md
 docs: $(STAMP)

@@ -9,12 +9,15 @@ from pathlib import Path, PurePosixPath
 
 from migrate.core.artifact import Artifact
 from migrate.core.options import Options
+from migrate.core.resources import include_dir
 from migrate.core.targets import Target
 from migrate.emulation.asc_rewrite import compile_flags, rewrite_asc
 from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.toolchain import BuildOptions, CompileError, build_program, find_compiler
 
 _ARCH = {Target.ASCEND_950.value: 3510, Target.ASCEND_910B.value: 2201}
+_ENTRIES = {"simt_api/asc_simt.h": "precompiled_simt.h", "kernel_operator.h": "kernel_operator.h"}
+"""Entry headers of the API, and the header of the runtime that stands for one with all it needs."""
 _HEADERS = frozenset({".h", ".hpp", ".hh", ".hxx", ".cuh", ".inc", ".inl"})
 
 
@@ -87,15 +90,28 @@ def compiled_with(artifact: Artifact, path: PurePosixPath) -> PurePosixPath:
 
 
 def build_options(artifact: Artifact, options: Options, staged: Path) -> BuildOptions:
-    """Flags of the CPU runtime for the artifact's chip; includes resolve in the staged tree."""
+    """Flags of the CPU runtime for the artifact's chip; includes resolve in the staged tree.
+
+    Where every staged source includes one of the API's entry headers, that one is precompiled.
+    """
     folders = {staged / Path(*f.path.parent.parts) for f in artifact.files}
     return BuildOptions(
         flags=compile_flags(_ARCH[artifact.target]),
         include_dirs=(*sorted(folders), *options.include_dirs),
         defines=options.defines,
         std=options.std,
+        prelude=_common_entry(staged),
         cache_dir=options.cache_dir,
     )
+
+
+def _common_entry(staged: Path) -> Path | None:
+    texts = [path.read_bytes() for path in staged.rglob("*.asc")]
+    for entry, header in _ENTRIES.items():
+        line = b'#include "%s"' % entry.encode()
+        if texts and all(line in text for text in texts):
+            return include_dir() / "ascendc_emu" / header
+    return None
 
 
 def run_migrated(
@@ -121,7 +137,8 @@ def run_migrated(
             named = [_cpp(s) for s in sources]
             written = {PurePosixPath(f.path).name for f in artifact.files}
             others = [h for h in host_sources if h.name not in written]
-            build_program(find_compiler(options.cxx), [*named, *others], program, settings)
+            compiler = find_compiler(options.cxx)
+            build_program(compiler, [*named, *others], program, settings, without_prelude=others)
         except CompileError as error:
             return MigratedRun(None, error.stderr)
         except ValueError as error:

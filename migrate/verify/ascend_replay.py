@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from migrate.analysis.device_variables import device_variables
@@ -106,14 +106,7 @@ class _Replay:
         # Functions of other files that host code here calls are never reached. GNU ld gives them
         # lazy relocations of no type, which the loader refuses; it leaves none when bound at once.
         lenient = (*settings.libraries, "-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,now")
-        settings = type(settings)(
-            flags=settings.flags,
-            include_dirs=settings.include_dirs,
-            defines=settings.defines,
-            std=settings.std,
-            libraries=lenient,
-            cache_dir=settings.cache_dir,
-        )
+        settings = replace(settings, libraries=lenient)
         program = self.work / f"{place.stem}.replay"
         return build_program(find_compiler(self.options.cxx), [driver], program, settings)
 

@@ -9,6 +9,9 @@ from migrate.core.options import Options
 from migrate.core.targets import Target
 from migrate.verify.ascend_program import MigratedRun, run_migrated
 
+CACHE = Path(__file__).parents[2] / "build" / "cache"
+"""Shared by all tests: the runtime's headers are compiled once."""
+
 
 def written(artifact: Artifact, out: Path) -> Path:
     for file in artifact.files:
@@ -20,5 +23,5 @@ def written(artifact: Artifact, out: Path) -> Path:
 
 def run(artifact: Artifact, folder: Path, *, skip: bool = False) -> MigratedRun:
     out = written(artifact, folder / "out")
-    options = Options(Target(artifact.target), cache_dir=folder / "cache")
+    options = Options(Target(artifact.target), cache_dir=CACHE)
     return run_migrated(out, artifact, (), options, folder / "work", skip_kernels=skip)

@@ -14,7 +14,7 @@ from migrate.core.targets import Target
 from migrate.verify.ascend_replay import replay_ascend
 from migrate.verify.capture import Argument, Buffer, Capture, Launch
 from migrate.verify.judge import Replayed
-from tests.backends.ascend_runs import run, written
+from tests.backends.ascend_runs import CACHE, run, written
 from tests.backends.conftest import Convert
 
 pytestmark = [
@@ -133,9 +133,9 @@ def replayed(convert: Convert, folder: Path, old: bytes = b"", new: bytes = b"")
         artifact = replace(artifact, files=(replace(file, content=file.content.replace(old, new)),))
     out = written(artifact, folder / "out")
     (kernel,) = artifact.kernels
-    unit = read_program((folder / "unit.cu",), FrontendOptions(cache_dir=folder / "c")).units[0]
+    unit = read_program((folder / "unit.cu",), FrontendOptions(cache_dir=CACHE)).units[0]
     capture = captured(folder)
-    options = Options(Target.ASCEND_950, cache_dir=folder / "cache")
+    options = Options(Target.ASCEND_950, cache_dir=CACHE)
     emitted: EmittedKernel = kernel
     jobs = ((emitted, unit.module.kernels[0], unit.module, capture.launches),)
     return replay_ascend(out, artifact, jobs, capture, options, folder / "work")["scale"]
@@ -177,9 +177,9 @@ def test_a_variable_that_was_not_captured_proves_nothing(convert: Convert, tmp_p
     source = SCALE.replace("__global__", "__device__ float factor;\n__global__", 1)
     artifact = convert(source.replace("*= a", "*= factor"))
     out = written(artifact, tmp_path / "out")
-    unit = read_program((tmp_path / "unit.cu",), FrontendOptions(cache_dir=tmp_path / "c")).units[0]
+    unit = read_program((tmp_path / "unit.cu",), FrontendOptions(cache_dir=CACHE)).units[0]
     capture = captured(tmp_path)
-    options = Options(Target.ASCEND_950, cache_dir=tmp_path / "cache")
+    options = Options(Target.ASCEND_950, cache_dir=CACHE)
     job = (artifact.kernels[0], unit.module.kernels[0], unit.module, capture.launches)
     result = replay_ascend(out, artifact, (job,), capture, options, tmp_path / "work")["scale"]
     assert result.compiled, result.log
@@ -201,9 +201,9 @@ def test_a_kernel_that_does_not_compile_leaves_the_others(convert: Convert, tmp_
     assert broken != file.content
     artifact = replace(artifact, files=(replace(file, content=broken),))
     out = written(artifact, tmp_path / "out")
-    unit = read_program((tmp_path / "unit.cu",), FrontendOptions(cache_dir=tmp_path / "c")).units[0]
+    unit = read_program((tmp_path / "unit.cu",), FrontendOptions(cache_dir=CACHE)).units[0]
     capture = captured(tmp_path)
-    options = Options(Target.ASCEND_950, cache_dir=tmp_path / "cache")
+    options = Options(Target.ASCEND_950, cache_dir=CACHE)
     kernels = {k.symbol: k for k in unit.module.kernels}
     jobs = tuple(
         (k, kernels[k.symbol], unit.module, capture.launches if k.symbol == "scale" else ())

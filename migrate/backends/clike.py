@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing_extensions import assert_never
 
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled
-from migrate.backends.clike_expr import ExprPrinter, base_type, plain, promoted, usual_type
+from migrate.backends.clike_expr import ExprPrinter
+from migrate.backends.clike_types import base_type, plain, promoted, usual_type
 from migrate.core.artifact import SourceLine
 from migrate.core.span import NO_SPAN, Span
 from migrate.ir.expr import SHIFTS, Binary, BinaryOp, Cast, Const, Expr, Place, PtrAdd, Read

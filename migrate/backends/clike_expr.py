@@ -14,6 +14,16 @@ import numpy as np
 from typing_extensions import assert_never
 
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled
+from migrate.backends.clike_types import base_type as base_type
+from migrate.backends.clike_types import (
+    HALVES,
+    c_string,
+    float_digits,
+    plain,
+    preserves_value,
+    promoted,
+    usual_type,
+)
 from migrate.ir.expr import (
     COMPARISONS,
     LOGICAL,
@@ -44,7 +54,7 @@ from migrate.ir.expr import (
     UnaryOp,
     VarPlace,
 )
-from migrate.ir.types import BOOL, F32, I32, I64, Array, Kind, Pointer, Scalar, Struct, Type, Vector
+from migrate.ir.types import BOOL, F32, I32, I64, Kind, Pointer, Scalar, Type
 from migrate.ir.walk import root
 
 _PREC = {
@@ -55,77 +65,7 @@ _PREC = {
     BinaryOp.NE: Prec.EQUAL, BinaryOp.AND: Prec.AND, BinaryOp.XOR: Prec.XOR,
     BinaryOp.OR: Prec.OR, BinaryOp.LAND: Prec.LAND, BinaryOp.LOR: Prec.LOR,
 }  # fmt: skip
-_HALVES = frozenset({Kind.F16, Kind.BF16})
 _SMALL_LITERAL = 1 << 31
-
-
-def plain(t: Type) -> Scalar | None:
-    """The scalar type, when C++ has built-in arithmetic on it (not f16 or bf16)."""
-    return t if isinstance(t, Scalar) and t.kind not in _HALVES else None
-
-
-def promoted(t: Scalar) -> Scalar:
-    """C++'s integral promotion."""
-    return I32 if t.kind is Kind.BOOL or (t.is_integer and t.bits < 32) else t
-
-
-def usual_type(a: Type, b: Type) -> Type | None:
-    """The type of ``a op b`` after C++'s usual arithmetic conversions; nothing for others."""
-    x, y = plain(a), plain(b)
-    if x is None or y is None:
-        return a if a == b else None
-    if x.is_float or y.is_float:
-        floats = [t for t in (x, y) if t.is_float]
-        return max(floats, key=lambda t: t.bits)
-    x, y = promoted(x), promoted(y)
-    if x.bits != y.bits:
-        return x if x.bits > y.bits else y
-    return y if x.is_signed else x
-
-
-def preserves_value(source: Scalar, target: Scalar) -> bool:
-    """True when every value of ``source`` stands in ``target`` unchanged."""
-    if source == target or source.kind is Kind.BOOL:
-        return True
-    if target.kind is Kind.BOOL:
-        return False
-    if source.is_float:
-        return target.is_float and (source.kind, target.kind) in _WIDER_FLOATS
-    if target.is_float:
-        return source.bits < {Kind.F64: 54, Kind.F32: 25}.get(target.kind, 0)
-    if source.is_signed == target.is_signed:
-        return target.bits >= source.bits
-    return target.is_signed and target.bits > source.bits
-
-
-_WIDER_FLOATS = frozenset(
-    {(Kind.F32, Kind.F64)} | {(h, w) for h in _HALVES for w in (Kind.F32, Kind.F64)}
-)
-
-
-def float_digits(value: float, single: bool) -> str:
-    """The shortest decimal that reads back as the same float, always with a point."""
-    text = repr(float(value)) if not single else str(np.float32(value))
-    mantissa, mark, exponent = text.partition("e")
-    if "." not in mantissa:
-        mantissa += ".0"
-    return f"{mantissa}{mark}{exponent.lstrip('+')}"
-
-
-def c_string(text: str) -> str:
-    """A C++ string literal."""
-    out = []
-    for byte in text.encode("utf-8", "surrogateescape"):
-        char = chr(byte)
-        if char in '"\\':
-            out.append("\\" + char)
-        elif char in "\n\t\r":
-            out.append({"\n": "\\n", "\t": "\\t", "\r": "\\r"}[char])
-        elif 32 <= byte < 127:
-            out.append(char)
-        else:
-            out.append(f"\\{byte:03o}")
-    return '"' + "".join(out) + '"'
 
 
 class ExprPrinter:
@@ -354,7 +294,7 @@ class ExprPrinter:
             return special
         if c.type.kind is Kind.BOOL:
             return Spelled("true" if c.value else "false", Prec.POSTFIX, BOOL)
-        if c.type.kind in _HALVES:
+        if c.type.kind in HALVES:
             return self._c_cast(c.type, self._const(Const(float(c.value), F32)))
         if not c.type.is_float:
             return self._int_literal(int(c.value), c.type)
@@ -515,15 +455,3 @@ class ExprPrinter:
                 return (*bare, whole)
             case _:
                 return (whole,)
-
-
-def base_type(t: Type) -> Type:
-    """The element type below arrays; what a declaration list shares."""
-    while isinstance(t, Array):
-        t = t.element
-    return t
-
-
-def is_aggregate(t: Type) -> bool:
-    """True for struct and vector values."""
-    return isinstance(t, Struct | Vector)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from migrate.backends.clike import CPrinter, Writer
-from migrate.backends.clike_expr import ExprPrinter, float_digits
+from migrate.backends.clike_expr import ExprPrinter
+from migrate.backends.clike_types import float_digits
 from migrate.ir.expr import (
     Binary,
     BinaryOp,

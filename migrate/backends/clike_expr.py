@@ -14,7 +14,6 @@ import numpy as np
 from typing_extensions import assert_never
 
 from migrate.backends.clike_dialect import Dialect, Prec, Spelled
-from migrate.backends.clike_types import base_type as base_type
 from migrate.backends.clike_types import (
     HALVES,
     c_string,

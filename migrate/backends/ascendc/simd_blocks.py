@@ -29,7 +29,7 @@ from migrate.backends.ascendc.simd_launcher import argument
 from migrate.backends.ascendc.simt import SimtContext
 from migrate.backends.clike import CPrinter, Writer
 from migrate.backends.clike_dialect import refuse
-from migrate.backends.clike_expr import base_type
+from migrate.backends.clike_types import base_type
 from migrate.core.codes import target as codes
 from migrate.core.targets import Target, target_facts
 from migrate.ir.expr import ArrElem, Builtin, Const, Expr, IndexVar, Place, VarPlace

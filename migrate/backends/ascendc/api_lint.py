@@ -51,7 +51,7 @@ class ApiFault:
 def lint_api(files: Mapping[PurePosixPath, bytes], table: ApiTable) -> tuple[ApiFault, ...]:
     """Faults of the C++ files of one program, in their order."""
     parts = {path: stretches(text) for path, text in files.items()}
-    own = frozenset(n for path in files for n in _own_names(files[path], parts[path]))
+    own = frozenset(n for path in files for n in own_names(files[path], parts[path]))
     faults: list[ApiFault] = []
     for path, text in files.items():
         for stretch in parts[path]:
@@ -60,13 +60,13 @@ def lint_api(files: Mapping[PurePosixPath, bytes], table: ApiTable) -> tuple[Api
     return tuple(faults)
 
 
-def _own_names(text: bytes, parts: tuple[Stretch, ...]) -> Iterator[str]:
+def own_names(text: bytes, parts: tuple[Stretch, ...]) -> Iterator[str]:
     """Names that a program declares: behind a type, in a template head, as a macro."""
     for hit in re.finditer(rb"#\s*define\s+(\w+)", text):
         yield hit.group(1).decode()
     for stretch in parts:
         found = stretch.tokens
-        device = tuple(_device_bodies(found))
+        device = tuple(device_bodies(found))
         for i in range(1, len(found)):
             before, t = found[i - 1], found[i]
             if t.kind != "word" or t.text in _CUDA_QUALIFIERS:
@@ -78,7 +78,7 @@ def _own_names(text: bytes, parts: tuple[Stretch, ...]) -> Iterator[str]:
                 yield t.text
 
 
-def _device_bodies(found: tuple[Token, ...]) -> Iterator[tuple[int, int]]:
+def device_bodies(found: tuple[Token, ...]) -> Iterator[tuple[int, int]]:
     """The bodies of device functions and kernels, as indices of their braces."""
     end = -1
     for i, t in enumerate(found):
@@ -101,7 +101,7 @@ class _File:
         self._own = own
         self._table = table
         found = stretch.tokens
-        self._device = tuple((found[a].start, found[b].end) for a, b in _device_bodies(found))
+        self._device = tuple((found[a].start, found[b].end) for a, b in device_bodies(found))
 
     def faults(self) -> Iterator[tuple[int, str, str]]:
         """Place, name and cause of each fault."""

@@ -1,6 +1,6 @@
-"""What the vendor's API for Ascend 950 offers: names and numbers of arguments.
+"""What the vendor's API offers: names and numbers of arguments.
 
-Read from ``rules/targets/api/ascend950.yaml``, our own table of the facts in the vendor's headers.
+Read from ``rules/targets/api``, our own tables of the facts in the vendor's headers.
 """
 
 from __future__ import annotations
@@ -40,6 +40,39 @@ def load_api_table() -> ApiTable:
     _merge(host, data["acl"])
     names = frozenset(f"{data['acl_names']} {data['words']}".split())
     return ApiTable(device, host, names)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorTable:
+    """The vector API of Ascend 910B.
+
+    ``functions`` and ``members`` of its objects have the numbers of arguments that they take;
+    ``enumerators`` have their values.
+    """
+
+    functions: Mapping[str, Arities]
+    members: Mapping[str, Arities]
+    types: frozenset[str]
+    enumerators: Mapping[str, frozenset[str]]
+
+
+def load_vector_table() -> tuple[VectorTable, ApiTable]:
+    """The vector API of Ascend 910B, and AscendCL and plain names of its device code."""
+    path = data_dir("rules") / "targets" / "api" / "ascend910b.yaml"
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    functions: dict[str, Arities] = {}
+    members: dict[str, Arities] = {}
+    _merge(functions, data["vector_api"])
+    _merge(members, data["members"])
+    values = {str(n): frozenset(str(v).split()) for n, v in data["enumerators"].items()}
+    vector = VectorTable(functions, members, frozenset(data["types"].split()), values)
+    other = load_api_table()
+    host = dict(other.host)
+    _merge(host, data["acl"])
+    device: dict[str, Arities] = {}
+    _merge(device, data["functions"])
+    names = other.names | frozenset(data["acl_names"].split())
+    return vector, ApiTable(device, host, names)
 
 
 def _merge(table: dict[str, Arities], by_count: Mapping[object, object]) -> None:

@@ -14,7 +14,8 @@ import migrate
 from migrate.analysis.doubles import narrow_doubles
 from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.api_lint import lint_api
-from migrate.backends.ascendc.api_table import load_api_table
+from migrate.backends.ascendc.api_lint_vector import lint_vector_api
+from migrate.backends.ascendc.api_table import load_api_table, load_vector_table
 from migrate.backends.ascendc.device_parts import DeviceParts
 from migrate.backends.ascendc.file_text import FilePlan, FileResult, FileWriter, target_path
 from migrate.backends.ascendc.host_algorithms import host_uses, shipped_headers
@@ -203,9 +204,13 @@ class _Assembly:
 
     def _lint(self, files: tuple[GeneratedFile, ...]) -> None:
         """Report names in the emitted code that the vendor's compiler would not know (CM4009)."""
-        if self.target is not Target.ASCEND_950:
-            return
-        for fault in lint_api({f.path: f.content for f in files}, load_api_table()):
+        texts = {f.path: f.content for f in files}
+        if self.target is Target.ASCEND_950:
+            faults = lint_api(texts, load_api_table())
+        else:
+            vector, plain = load_vector_table()
+            faults = (*lint_vector_api(texts, vector), *lint_api(texts, plain))
+        for fault in faults:
             at = Span(str(fault.file), 0, 0, fault.line, 1, fault.line)
             cause = f"{fault.name}: {fault.cause}"
             self.sink.report(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from migrate.report.accuracy import accuracy_page, load_scores
+from migrate.report.ascend_projects import load_projects
 from migrate.report.originals import load_originals
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -38,3 +39,12 @@ def test_every_original_that_does_not_pass_is_explained() -> None:
         assert row.exact == row.replayed, row
         if not row.passed or row.stored_bytes > row.cap_bytes:
             assert f"`{row.program}`" in notes, row
+
+
+def test_every_ascend_project_that_does_not_pass_is_explained() -> None:
+    for stored in load_projects(DOCS / "accuracy" / "ascend-projects"):
+        checked = [p for p in stored.programs if p.self_checked]
+        failing = [p for p in checked if not p.passed]
+        assert 5 * len(failing) <= len(checked)
+        for program in failing:
+            assert f"`{program.program}`" in stored.notes, program

@@ -26,6 +26,7 @@ from migrate.analysis.launch_axes import AXES
 from migrate.backends.tilelang.body import INDENT, BodyWriter, written_buffers
 from migrate.backends.tilelang.dtypes import value_type
 from migrate.backends.tilelang.kernel_text import KernelWriter, LaunchAxis
+from migrate.backends.tilelang.tile_hazards import MemoryHazards
 from migrate.core.rung import Rung
 from migrate.ir.kernel import Kernel
 from migrate.ir.lifted import Lifted
@@ -55,6 +56,7 @@ class MatrixKernelWriter(KernelWriter):
         kernel = Kernel(code.symbol, code.symbol, code.params, body, span=code.span)
         super().__init__(replace(lifted, rung=Rung.LANES), kernel, catalogue, entry)
         self._code = code
+        self._hazards = MemoryHazards(code)
 
     # --- the kernel
 
@@ -95,6 +97,7 @@ class MatrixKernelWriter(KernelWriter):
     def _step(self, w: BodyWriter, s: TileStep, depth: int, ends: bool) -> None:
         match s:
             case EachPoint(rows, columns, body):
+                self._barrier(w, s, depth)
                 row, column = (self._indices[("thread", axis)] for axis in ("y", "x"))
                 w.line(depth, f"for {row}, {column} in T.Parallel({rows}, {columns}):", s.span)
                 w.body(body, depth + 1)
@@ -104,20 +107,30 @@ class MatrixKernelWriter(KernelWriter):
                 w.body(body, depth)
             case Either(cond, then, other):
                 w.line(depth, f"if {self._spell.text(cond)}:", s.span)
+                self._hazards.branches()
                 self._steps(w, then, depth + 1)
+                self._hazards.branches()
                 if other:
                     w.line(depth, "else:")
                     self._steps(w, other, depth + 1)
+                    self._hazards.branches()
             case Serial(loop, body):
                 self._serial(w, loop, body, depth)
             case Rounds(cond, body):
                 w.line(depth, f"while {self._spell.text(cond)}:", s.span)
+                before = self._hazards.enter_loop(body)
                 self._steps(w, body, depth + 1)
+                self._hazards.leave_loop(before, None)
                 self._round_ends(w, body, depth + 1)
             case Multiply():
+                self._barrier(w, s, depth)
                 self._multiply(w, s, depth)
             case _:
                 assert_never(s)
+
+    def _barrier(self, w: BodyWriter, s: EachPoint | Multiply, depth: int) -> None:
+        if self._hazards.before(s):
+            w.line(depth, "T.sync_threads()")
 
     def _multiply(self, w: BodyWriter, s: Multiply, depth: int) -> None:
         left, right, result = (self._names.of(n) for n in (s.left, s.right, s.result))
@@ -126,14 +139,17 @@ class MatrixKernelWriter(KernelWriter):
         w.line(depth, f"T.gemm({left}, {right}, {result}{turned})", s.span)
 
     def _serial(self, w: BodyWriter, head: For, body: tuple[TileStep, ...], depth: int) -> None:
+        before = self._hazards.enter_loop(body)
         found = w.counted(replace(head, body=_statements(body)))
         if found is not None:
             w.range_line(found, depth, head.span)
             self._steps(w, body, depth + 1)
+            self._hazards.leave_loop(before, head)
             return
         w.body(head.init, depth)
         w.line(depth, f"while {self._spell.text(head.cond)}:", head.span)
         self._steps(w, body, depth + 1)
+        self._hazards.leave_loop(before, head)
         w.body(head.step, depth + 1)
         self._round_ends(w, body, depth + 1)
 

@@ -31,6 +31,7 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
+    Scan,
     walk_lanes,
 )
 from migrate.ir.simt import Stmt
@@ -198,8 +199,8 @@ class _KernelPrinter:
                 self._inside(f"while ({self._printer.exprs.condition(cond).text})", (*body, *step))
             case AnyLane(mask, body):
                 self._inside(f"while (cm::any_lane({mask}, cm_lanes))", body)
-            case Reduce():
-                raise TypeError("programs of CUDA's own steps hold no reduction of a block")
+            case Reduce() | Scan():
+                raise TypeError("programs of CUDA's own steps hold no operation on tiles")
             case _:
                 assert_never(s)
 
@@ -293,7 +294,7 @@ def _used_globals(
                 names |= frozenset[str]().union(*map(var_names, operands))
             case Branch(cond) | Loop(cond):
                 names |= var_names(cond)
-            case AnyLane() | Reduce():
+            case AnyLane() | Reduce() | Scan():
                 pass
             case _:
                 assert_never(s)

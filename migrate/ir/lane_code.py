@@ -19,11 +19,13 @@ from migrate.ir.simt import Stmt
 
 @dataclass(frozen=True, slots=True)
 class EachLane(Node):
-    """``for (lane = 0; lane < threads; ++lane) body``, lanes in any order. ``joined``: no barrier
-    is needed behind it; without statements it is a barrier alone."""
+    """``for (lane = 0; lane < threads; ++lane) body``, lanes in any order; or for the points of a
+    ``box`` (:class:`migrate.ir.lanes.Region`). ``joined``: no barrier is needed behind it; without
+    statements it is a barrier alone."""
 
     body: tuple[Stmt, ...]
     joined: bool = False
+    box: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,15 @@ class Fold(Node):
     order: str
 
 
-Step = EachLane | Single | Test | Repeat | Fold
+@dataclass(frozen=True, slots=True)
+class Sums(Node):
+    """A shared array becomes its prefix sums (:class:`migrate.ir.lanes.Scan`)."""
+
+    array: str
+    order: str
+
+
+Step = EachLane | Single | Test | Repeat | Fold | Sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +97,7 @@ def step_bodies(s: Step) -> tuple[tuple[Step, ...], ...]:
             return (then, other)
         case Repeat(_, body, step):
             return (body, step)
-        case EachLane() | Single() | Fold():
+        case EachLane() | Single() | Fold() | Sums():
             return ()
         case _:
             assert_never(s)

@@ -9,7 +9,7 @@ with ``l = x + blockDim.x * (y + blockDim.y * z)``, and warps are 32 lanes in th
   result is written.
 * Control between regions is the same for all lanes: :class:`Branch` and :class:`Loop` test *block
   variables*, which have one value a block. :class:`AnyLane` goes on while a lane is left in a mask.
-* :class:`Reduce` is one value out of a value of every lane.
+* :class:`Reduce` is one value out of a value of every lane; :class:`Scan` makes prefix sums.
 * Part of the lanes alone run under a *mask*: a lane buffer of ``bool``.
 
 Why splitting is legal: CUDA promises no order between the threads of a block from one barrier to
@@ -50,13 +50,25 @@ WARP = 32
 class BlockArray(Node):
     """A flat ``__shared__`` array, or a scalar one (``length`` 1 and ``scalar`` set).
 
-    ``length`` 0 is the dynamic array: the launch says how many bytes it has.
+    ``length`` 0 is the dynamic array: the launch says how many bytes it has; with ``per_lane`` set
+    it has an element for each lane. ``columns``: the array has rows of so many elements.
     """
 
     name: str
     element: Scalar
     length: int
     scalar: bool = False
+    per_lane: bool = False
+    columns: int = 0
+
+    @property
+    def type(self) -> Scalar | Array:
+        """The type under which statements name it."""
+        if self.scalar:
+            return self.element
+        if self.columns:
+            return Array(Array(self.element, self.columns), self.length // self.columns)
+        return Array(self.element, self.length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +93,16 @@ class Region(Node):
 
     ``joined``: no lane has to wait for others before the next step, because both were one region. A
     region without statements is a barrier alone.
+
+    ``box``: the body runs for every point of a box instead, in any order: for each name, an i32,
+    the numbers below its length. Such a body names no thread and no lane buffer. Only idioms make
+    boxes (:mod:`migrate.lifting.idioms`).
     """
 
     body: tuple[Stmt, ...]
     mask: str | None = None
     joined: bool = False
+    box: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +187,19 @@ class Reduce(Node):
     order: str = "halves"
 
 
-LaneStmt = Region | BlockAssign | Exchange | Branch | Loop | AnyLane | Reduce
+@dataclass(frozen=True, slots=True)
+class Scan(Node):
+    """The block array ``array`` becomes its prefix sums: element ``i`` the sum of 0 to ``i``.
+
+    Integers wrap. A target may add in any order; ``order`` is the one of CUDA's threads
+    (:mod:`migrate.lifting.idioms.orders`). Only idioms make it.
+    """
+
+    array: str
+    order: str = "doubling"
+
+
+LaneStmt = Region | BlockAssign | Exchange | Branch | Loop | AnyLane | Reduce | Scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +222,7 @@ class LaneKernel(Node):
         """The types of all names that regions may use without declaring them."""
         found: dict[str, Type] = {p.name: p.type for p in self.params}
         for a in self.arrays:
-            found[a.name] = a.element if a.scalar else Array(a.element, a.length)
+            found[a.name] = a.type
         found |= {b.name: b.type for b in self.buffers}
         return found | {v.name: v.type for v in self.variables}
 
@@ -207,7 +236,7 @@ def lane_bodies(s: LaneStmt) -> tuple[tuple[LaneStmt, ...], ...]:
             return (body, step)
         case AnyLane(_, body):
             return (body,)
-        case Region() | BlockAssign() | Exchange() | Reduce():
+        case Region() | BlockAssign() | Exchange() | Reduce() | Scan():
             return ()
         case _:
             assert_never(s)

@@ -28,6 +28,7 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
+    Scan,
 )
 from migrate.ir.printer import INDENT, print_expr, print_stmts
 
@@ -37,8 +38,7 @@ def print_lane_kernel(k: LaneKernel) -> str:
     lines = [f"lanes {k.symbol} ({', '.join(f'{p.name}: {p.type}' for p in k.params)})"]
     lines += [f"{INDENT}requires {print_expr(e)}" for e in k.requires]
     for a in k.arrays:
-        kind = str(a.element) if a.scalar else f"array<{a.element}, {a.length}>"
-        lines.append(f"{INDENT}block {a.name}: {kind}")
+        lines.append(f"{INDENT}block {a.name}: {a.type}{' per lane' if a.per_lane else ''}")
     lines += [f"{INDENT}lane {b.name}: {b.type}" for b in k.buffers]
     lines += [f"{INDENT}once {v.name}: {v.type}" for v in k.variables]
     lines += print_lanes(k.body, 1)
@@ -64,8 +64,9 @@ def _block(head: str, body: tuple[LaneStmt, ...], depth: int) -> Iterator[str]:
 def _lines(s: LaneStmt, depth: int) -> Iterator[str]:
     pad = INDENT * depth
     match s:
-        case Region(body, mask, joined):
-            yield f"{pad}{'joined ' if joined else ''}region{_masked(mask)} {{"
+        case Region(body, mask, joined, box):
+            points = "".join(f" {name} < {length}" for name, length in box)
+            yield f"{pad}{'joined ' if joined else ''}region{points}{_masked(mask)} {{"
             yield from print_stmts(body, depth + 1)
             yield f"{pad}}}"
         case BlockAssign(name, value):
@@ -85,5 +86,7 @@ def _lines(s: LaneStmt, depth: int) -> Iterator[str]:
             yield from _block(f"any {mask}", body, depth)
         case Reduce(op, result, value, order):
             yield f"{pad}reduce {result} = {op}({value}) by {order}"
+        case Scan(array, order):
+            yield f"{pad}scan {array} by {order}"
         case _:
             assert_never(s)

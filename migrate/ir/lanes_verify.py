@@ -19,11 +19,12 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
+    Scan,
     walk_lanes,
 )
 from migrate.ir.printer import print_expr
 from migrate.ir.simt import Barrier, Collective, Return, Stmt
-from migrate.ir.types import BOOL, Pointer, Type
+from migrate.ir.types import BOOL, I32, Pointer, Type
 from migrate.ir.verify import faults_of
 from migrate.ir.walk import all_exprs, assigned_names, var_names, walk_expr, walk_stmts
 
@@ -50,12 +51,14 @@ def _faults(k: LaneKernel, module: Module) -> Iterator[str]:
         yield "a name is declared twice"
     buffers: dict[str, Type] = {b.name: b.type for b in k.buffers}
     variables = {v.name: v.type for v in k.variables}
+    arrays = {a.name: a for a in k.arrays}
     known = frozenset(k.types()) - frozenset(buffers)
     for s in walk_lanes(k.body):
         match s:
-            case Region(body, mask):
+            case Region(_, mask):
                 yield from _mask(mask, buffers)
-                yield from _region(k, body, frozenset(variables), module)
+                yield from _region(k, s, frozenset(variables), module)
+                yield from _box(s, frozenset(buffers))
             case BlockAssign(name, value):
                 if variables.get(name) != value.type:
                     yield f"{name} = a value of type {value.type}"
@@ -80,8 +83,27 @@ def _faults(k: LaneKernel, module: Module) -> Iterator[str]:
                     yield f"{op} over a block"
                 if buffers.get(value) is None or variables.get(result) != buffers[value]:
                     yield f"{result} = {op} over {value}"
+            case Scan(array):
+                found = arrays.get(array)
+                if found is None or found.scalar or found.columns:
+                    yield f"prefix sums of {array}"
             case _:
                 assert_never(s)
+
+
+def _box(s: Region, buffers: frozenset[str]) -> Iterator[str]:
+    """The points of a box know no lanes."""
+    if not s.box:
+        return
+    if s.mask is not None:
+        yield "a box under a mask"
+    for e in all_exprs(s.body):
+        if isinstance(e, IndexVar) and e.builtin is Builtin.THREAD:
+            yield f"{print_expr(e)} in a box"
+        for name in sorted(var_names(e) & buffers):
+            yield f"{name} in a box"
+    for name in sorted(assigned_names(s.body) & buffers):
+        yield f"{name} set in a box"
 
 
 def _places(k: LaneKernel) -> frozenset[VarPlace]:
@@ -102,16 +124,15 @@ def _uniform(e: Expr, known: frozenset[str]) -> Iterator[str]:
             yield f"{print_expr(e)} depends on the thread"
 
 
-def _region(
-    k: LaneKernel, body: tuple[Stmt, ...], fixed: frozenset[str], module: Module
-) -> Iterator[str]:
-    for s in walk_stmts(body):
-        if isinstance(s, Barrier | Collective | Return):
-            yield f"{type(s).__name__} inside a region"
+def _region(k: LaneKernel, s: Region, fixed: frozenset[str], module: Module) -> Iterator[str]:
+    body = s.body
+    for x in walk_stmts(body):
+        if isinstance(x, Barrier | Collective | Return):
+            yield f"{type(x).__name__} inside a region"
     for name in sorted(assigned_names(body) & fixed):
         yield f"a region assigns the block variable {name}"
     # Checked like the body of a kernel whose parameters are the names from outside.
-    names = _addresses(body, module) | k.types()
+    names = _addresses(body, module) | k.types() | dict.fromkeys((n for n, _ in s.box), I32)
     params = tuple(Param(name, kind) for name, kind in names.items())
     yield from faults_of(Kernel(k.symbol, k.symbol, params, body), module)
 

@@ -19,7 +19,17 @@ from dataclasses import replace
 from typing_extensions import assert_never
 
 from migrate.ir.expr import Expr, Read, VarPlace
-from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test, walk_steps
+from migrate.ir.lane_code import (
+    EachLane,
+    Fold,
+    LaneCode,
+    Repeat,
+    Single,
+    Step,
+    Sums,
+    Test,
+    walk_steps,
+)
 from migrate.ir.lanes import BlockVariable
 from migrate.ir.simt import Assign, Stmt
 from migrate.ir.types import BOOL
@@ -70,7 +80,7 @@ class _Binding:
                     return (loop,)
                 test, place = self._test(cond)
                 return test, replace(loop, cond=Read(place), step=(*loop.step, test))
-            case Fold():
+            case Fold() | Sums():
                 return (s,)
             case _:
                 assert_never(s)

@@ -36,7 +36,7 @@ from migrate.ir.expr import (
     Select,
     VarPlace,
 )
-from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test
+from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Sums, Test
 from migrate.ir.lanes import (
     WARP,
     AnyLane,
@@ -49,6 +49,7 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
+    Scan,
     walk_lanes,
 )
 from migrate.ir.simt import Assign, Declare, For, If, Stmt
@@ -122,8 +123,8 @@ class _Writer(Rewriter):
 
     def _steps(self, s: LaneStmt) -> tuple[Step, ...]:
         match s:
-            case Region(body, mask, joined):
-                return (EachLane(self._masked(self.body(body), mask), joined, span=s.span),)
+            case Region(body, mask, joined, box):
+                return (EachLane(self._masked(self.body(body), mask), joined, box, span=s.span),)
             case BlockAssign(name, value):
                 kinds = {v.name: v.type for v in self._program.variables}
                 assign = Assign(VarPlace(name, kinds[name]), self.expr(value), span=s.span)
@@ -142,6 +143,8 @@ class _Writer(Rewriter):
                 return test, Repeat(nonzero(Read(left)), inner, (), span=s.span)
             case Reduce(op, result, value, order):
                 return (Fold(op, result, value, order, span=s.span),)
+            case Scan(array, order):
+                return (Sums(array, order, span=s.span),)
             case _:
                 assert_never(s)
 
@@ -162,9 +165,8 @@ class _Writer(Rewriter):
             case VarPlace(name) if name in self._buffers:
                 return self._mine(name)
             case VarPlace(name) if name in self._arrays:
-                array = self._arrays[name]
-                kind = Array(_stored(array.element), array.length)
-                whole = replace(p, type=kind)
+                array = replace(self._arrays[name], element=_stored(self._arrays[name].element))
+                whole = replace(p, type=replace(array, scalar=False).type)
                 return ArrElem(whole, number(0), span=p.span) if array.scalar else whole
             case _:
                 return None

@@ -5,13 +5,17 @@ class LoopTiles:
     then of their results), ``neighbours`` or ``serial``. Tiles have a power of two of elements.
     """
 
-    def __init__(self, order: str) -> None:
+    def __init__(self, order: str, scan: str) -> None:
         self._order = order
+        self._scan = scan
 
     def __getattr__(self, name: str) -> Any:
         return getattr(T, name)
 
     def alloc_fragment(self, shape: tuple[int, ...], dtype: str) -> Any:
+        return T.alloc_shared(shape, dtype, scope="shared")
+
+    def alloc_shared(self, shape: tuple[int, ...], dtype: str) -> Any:
         return T.alloc_shared(shape, dtype, scope="shared")
 
     def fill(self, tile: Any, value: Any) -> None:
@@ -33,6 +37,39 @@ class LoopTiles:
 
     def reduce_min(self, tile: Any, result: Any) -> None:
         self._reduce(tile, result, _smaller)
+
+    def cumsum(self, tile: Any) -> None:
+        length = int(tile.shape[0])
+        before = T.alloc_shared((length,), tile.dtype, scope="shared")
+        own = T.alloc_shared((length,), tile.dtype, scope="shared")
+
+        @T.macro
+        def copy(source: Any, target: Any):
+            for at in T.Parallel(length):
+                target[at] = source[at]
+
+        @T.macro
+        def level(takes: Any, source: Any):
+            copy(tile, before)
+            for at in T.Parallel(length):
+                if takes(at):
+                    tile[at] = before[source(at)] + before[at]
+
+        @T.macro
+        def with_warps_before():
+            copy(tile, before)
+            for at in T.Parallel(length):
+                tile[at] = own[at]
+                if at >= 32:
+                    tile[at] = before[at // 32 * 32 - 1] + own[at]
+
+        for takes, source in _additions(self._scan, length, 1):
+            level(takes, source)
+        if self._scan == "warps":
+            copy(tile, own)
+            for takes, source in _additions("doubling", length, 32):
+                level(takes, source)
+            with_warps_before()
 
     def _reduce(self, tile: Any, result: Any, fold: Any) -> None:
         length = int(tile.shape[0])
@@ -69,7 +106,29 @@ def _levels(order: str, length: int) -> list[tuple[Any, int]]:
     group = min(32, length) if order == "warps" else length
     within = [(lambda at, k=k: at % group < k, k) for k in reversed(powers) if k < group]
     among = [k for k in reversed(powers) if k >= group]
-    return within + [(lambda at, k=k: at % group == 0 and at < k, k) for k in among]
+    return within + [(lambda at, k=k: T.And(at % group == 0, at < k), k) for k in among]
+
+
+def _additions(order: str, length: int, apart: int) -> list[tuple[Any, Any]]:
+    """The levels of prefix sums: which elements take in another one, and which one that is. Of
+    elements ``apart`` from each other, the last of each such group counts."""
+    if order == "serial":
+        return [(lambda at, k=k: at == k, lambda at: at - 1) for k in range(1, length)]
+    powers = [1 << k for k in range((length - 1).bit_length())]
+    if order == "tree":
+        up = [(lambda at, k=k: at % (2 * k) == 2 * k - 1, lambda at, k=k: at - k) for k in powers]
+        down = [
+            (lambda at, k=k: T.And(at % (2 * k) == k - 1, at >= 2 * k), lambda at, k=k: at - k)
+            for k in reversed(powers)
+        ]
+        return up + down
+    if order == "warps":
+        return [(lambda at, k=k: at % 32 >= k, lambda at, k=k: at - k) for k in powers if k < 32]
+    return [
+        (lambda at, k=k: T.And(at % apart == apart - 1, at >= k), lambda at, k=k: at - k)
+        for k in powers
+        if k >= apart
+    ]
 
 
 def _larger(a: Any, b: Any) -> Any:
@@ -82,6 +141,7 @@ def _smaller(a: Any, b: Any) -> Any:
     return T.call_pure_extern(a.dtype, names[a.dtype], a, b) if a.dtype in names else T.min(a, b)
 
 
-def language(target: str, order: str) -> Any:
-    """TileLang as kernels of tiles are written in it; ``order`` is how CUDA's threads reduced."""
-    return LoopTiles(order) if target == "c" else T
+def language(target: str, order: str = "halves", scan: str = "doubling") -> Any:
+    """TileLang as kernels of tiles are written in it; ``order`` is how CUDA's threads reduced,
+    ``scan`` how they made prefix sums."""
+    return LoopTiles(order, scan) if target == "c" else T

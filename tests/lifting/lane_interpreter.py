@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import product
 
 from support.interpreter import Address, Memory, Thread, Value
 
+from migrate.analysis.constants import wrap
 from migrate.ir.expr import Builtin
 from migrate.ir.kernel import Module
-from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test
+from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Sums, Test
 from migrate.ir.types import I32, Array, Scalar, Type
 
 Order = Callable[[int], Iterable[int]]
@@ -45,7 +47,8 @@ class Block(Thread):
             self._store(Address(frame[p.name], 0), p.type, args[p.name])
         self._set(code.threads.name, threads)
         for a in code.arrays:
-            frame[a.name] = self._storage(Array(a.element, a.length))
+            length = threads if a.per_lane else a.length
+            frame[a.name] = self._storage(Array(a.element, length))
         for b in code.buffers:
             slots: Type = Array(b.type, threads)
             frame[b.name] = self._storage(slots)
@@ -60,6 +63,11 @@ class Block(Thread):
     def _steps(self, steps: tuple[Step, ...], threads: int) -> None:
         for s in steps:
             match s:
+                case EachLane(body, _, box) if box:
+                    for point in product(*(self._order(size) for _, size in box)):
+                        for (name, _), number in zip(box, point, strict=True):
+                            self._set(name, number)
+                        self._run(body)
                 case EachLane(body):
                     for lane in self._order(threads):
                         x, y, _ = self._block
@@ -76,6 +84,18 @@ class Block(Thread):
                         self._steps((*body, *step), threads)
                 case Fold():
                     self._fold(s, threads)
+                case Sums():
+                    self._sums(s, threads)
+
+    def _sums(self, s: Sums, threads: int) -> None:
+        array = next(a for a in self._code.arrays if a.name == s.array)
+        kind, place = array.element, self._frames[-1][s.array]
+        total = 0
+        for k in range(threads if array.per_lane else array.length):
+            value = self._load(Address(place, k * kind.bytes), kind)
+            assert isinstance(value, int)
+            total = wrap(total + value, kind)
+            self._store(Address(place, k * kind.bytes), kind, total)
 
     def _fold(self, s: Fold, threads: int) -> None:
         kind = next(b.type for b in self._code.buffers if b.name == s.value)

@@ -34,7 +34,17 @@ from migrate.core.codes import target as codes
 from migrate.core.targets import Target, target_facts
 from migrate.ir.expr import ArrElem, Builtin, Const, Expr, IndexVar, Place, VarPlace
 from migrate.ir.kernel import Kernel, Module
-from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test, walk_steps
+from migrate.ir.lane_code import (
+    EachLane,
+    Fold,
+    LaneCode,
+    Repeat,
+    Single,
+    Step,
+    Sums,
+    Test,
+    walk_steps,
+)
 from migrate.ir.lanes import WARP
 from migrate.ir.simt import Atomic, Effect, Fence, Stmt
 from migrate.ir.types import I32, Array, Scalar
@@ -261,7 +271,7 @@ class _Emitter:
                     self._inside(w, "else", other)
             case Repeat(cond, body, step):
                 self._inside(w, f"while ({self._cond(cond)})", (*body, *step))
-            case Fold():
+            case Fold() | Sums():
                 raise TypeError("no idiom of blocks is lifted for the scalar unit")
             case _:
                 assert_never(s)

@@ -28,14 +28,17 @@ from migrate.backends.tilelang.kernel_text import LaunchAxis
 from migrate.backends.tilelang.lane_text import LaneKernelWriter, python_condition
 from migrate.core.rung import Rung
 from migrate.ir.expr import ArrElem, Binary, BinaryOp, Const, Expr, Read, VarPlace
-from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Step, walk_steps
-from migrate.ir.lanes import LaneBuffer
+from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Step, Sums, walk_steps
+from migrate.ir.lanes import BlockArray, LaneBuffer
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Assign, Declare, For, Stmt
 from migrate.ir.types import Scalar
 from migrate.ir.walk import assigned_names
 from migrate.rules.catalogue import Catalogue
 
+_SCANNING = 32
+"""The smallest number of threads that ``T.cumsum`` takes; it has to be a power of two. Source:
+TileLang's ``scan.h``."""
 _REDUCTIONS = {"sum": "T.reduce_sum", "max": "T.reduce_max", "min": "T.reduce_min"}
 
 
@@ -44,11 +47,17 @@ class BlockKernelWriter(LaneKernelWriter):
 
     def __init__(self, lifted: Lifted, code: LaneCode, catalogue: Catalogue, entry: str) -> None:
         super().__init__(replace(lifted, rung=Rung.LANES), code, catalogue, entry)
+        self._shared = set()  # TileLang itself orders what happens to tiles
         folds = [s for s in walk_steps(code.body) if isinstance(s, Fold)]
         self._folded = {s.value: s.op for s in folds}
         self._totals = {s.result for s in folds}
-        self._order = folds[0].order if folds else "halves"
-        self._padded = not any(_is_power(e) for e in code.program.requires)
+        scans = [s for s in walk_steps(code.body) if isinstance(s, Sums)]
+        self._orders = [f'"{folds[0].order}"'] if folds else []
+        self._orders += [f'scan="{scans[0].order}"'] if scans else []
+        self._least = _SCANNING if scans else 1
+        sizes = [_is_power(e, self._least) for e in code.program.requires]
+        self._padded = bool(folds or scans) and not any(sizes)
+        """Whether the tiles of lanes have to be longer than the block."""
         self._width = self._names.fresh("width") if self._padded else self._threads
 
     # --- names
@@ -68,15 +77,18 @@ class BlockKernelWriter(LaneKernelWriter):
     def _head(self, used: list[LaunchAxis], flat: list[LaunchAxis]) -> list[str]:
         lines = super()._head(used, flat)
         at = 3
-        lines.insert(at, f'{INDENT}T = language(target, "{self._order}")')
+        lines.insert(at, f"{INDENT}T = language({', '.join(['target', *self._orders])})")
         if self._padded:
             power = f"1 << ({self._threads} - 1).bit_length()"
+            power = f"max({self._least}, {power})" if self._least > 1 else power
             lines.insert(at + 1, f"{INDENT}{self._width} = {power}")
         return lines
 
     # --- the kernel
 
     def _memory(self, w: BodyWriter, counted: frozenset[str]) -> None:
+        for a in self._code.arrays:
+            self._tile(w, a)
         for b in self._code.buffers:
             self._fragment(w, b)
         for v in self._code.variables:
@@ -85,6 +97,12 @@ class BlockKernelWriter(LaneKernelWriter):
                 w.line(3, f'{name} = T.alloc_fragment((1,), "{value_type(v.type)}")')
             elif v.name not in counted:
                 w.line(3, f'{name} = T.alloc_var("{value_type(v.type)}")')
+
+    def _tile(self, w: BodyWriter, a: BlockArray) -> None:
+        shape = f"{a.length // a.columns}, {a.columns}" if a.columns else f"{a.length},"
+        shape = f"{self._threads}," if a.per_lane else shape
+        name = self._names.of(a.name)
+        w.line(3, f'{name} = T.alloc_shared(({shape}), "{value_type(a.element)}")', a.span)
 
     def _fragment(self, w: BodyWriter, b: LaneBuffer) -> None:
         if not isinstance(b.type, Scalar):
@@ -119,11 +137,21 @@ class BlockKernelWriter(LaneKernelWriter):
             case _:
                 return None
 
-    def _fold(self, w: BodyWriter, s: Fold, depth: int) -> None:
+    def _operation(self, w: BodyWriter, s: Fold | Sums, depth: int) -> None:
+        if isinstance(s, Sums):
+            w.line(depth, f"T.cumsum({self._names.of(s.array)})", s.span)
+            return
         value, result = self._names.of(s.value), self._names.of(s.result)
         w.line(depth, f"{_REDUCTIONS[s.op]}({value}, {result})", s.span)
 
-    def _each_lane(self, w: BodyWriter, body: tuple[Stmt, ...], depth: int) -> None:
+    def _each_lane(self, w: BodyWriter, s: EachLane, depth: int) -> None:
+        body = s.body
+        if s.box:
+            names = ", ".join(self._names.of(name) for name, _ in s.box)
+            sizes = ", ".join(str(size) for _, size in s.box)
+            w.line(depth, f"for {names} in T.Parallel({sizes}):", s.span)
+            w.body(body, depth + 1)
+            return
         fills = [self._filled(s) for s in body]
         if all(f is not None for f in fills):
             for name, value in filter(None, fills):
@@ -188,15 +216,16 @@ def _divided(loop: For) -> _Rounds | None:
             return None
 
 
-def _is_power(e: object) -> bool:
-    """Whether a condition leaves nothing but powers of two: ``x & (x - 1) == 0``."""
+def _is_power(e: object, least: int) -> bool:
+    """Whether a condition leaves nothing but powers of two from ``least`` on, as in
+    ``x & (x - 1) == 0``."""
     match e:
         case Binary(BinaryOp.EQ, Binary(BinaryOp.AND), Const(0)):
-            return True
+            return least == 1
         case Binary(BinaryOp.EQ, _, Const(n)):
-            return int(n) > 1 and int(n) & (int(n) - 1) == 0
+            return int(n) > 1 and int(n) >= least and int(n) & (int(n) - 1) == 0
         case Binary(BinaryOp.LOR, a, b):
-            return _is_power(a) and _is_power(b)
+            return _is_power(a, least) and _is_power(b, least)
         case _:
             return False
 

@@ -35,7 +35,17 @@ from migrate.ir.expr import (
     VarPlace,
 )
 from migrate.ir.kernel import Kernel
-from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Single, Step, Test, walk_steps
+from migrate.ir.lane_code import (
+    EachLane,
+    Fold,
+    LaneCode,
+    Repeat,
+    Single,
+    Step,
+    Sums,
+    Test,
+    walk_steps,
+)
 from migrate.ir.lifted import Lifted
 from migrate.ir.simt import Assign, Declare, For, If, Stmt
 from migrate.ir.types import I32, Array, Scalar
@@ -55,7 +65,7 @@ class LaneKernelWriter(KernelWriter):
         self._lane_name = self._names.of(code.lane.name)
         self._threads = self._names.of(code.threads.name)
         self._width = self._threads
-        self._dynamic = any(not a.length for a in code.arrays)
+        self._dynamic = any(not a.length and not a.per_lane for a in code.arrays)
         if self._dynamic:
             self._shared_bytes = self._names.fresh(SHARED_BYTES)
         self._shared = {a.name for a in code.arrays} | code.crossing
@@ -133,7 +143,7 @@ class LaneKernelWriter(KernelWriter):
         match s:
             case EachLane(body, joined):
                 if body:
-                    self._each_lane(w, body, depth)
+                    self._each_lane(w, s, depth)
                 if not ends and not joined and (not body or self._shares(body)):
                     w.line(depth, "T.sync_threads()")
             case Single(body):
@@ -150,16 +160,17 @@ class LaneKernelWriter(KernelWriter):
             case Repeat(cond, body, step):
                 w.line(depth, f"while {self._spell.text(cond)}:", s.span)
                 self._steps(w, (*body, *step), depth + 1)
-            case Fold():
-                self._fold(w, s, depth)
+            case Fold() | Sums():
+                self._operation(w, s, depth)
             case _:
                 assert_never(s)
 
-    def _fold(self, w: BodyWriter, s: Fold, depth: int) -> None:
-        """A reduction over the block; lane programs without idioms have none."""
-        raise TypeError(f"{s.op} over a block in the lane program of {self._entry}")
+    def _operation(self, w: BodyWriter, s: Fold | Sums, depth: int) -> None:
+        """An operation on a tile; lane programs without idioms have none."""
+        raise TypeError(f"{type(s).__name__} in the lane program of {self._entry}")
 
-    def _each_lane(self, w: BodyWriter, body: tuple[Stmt, ...], depth: int) -> None:
+    def _each_lane(self, w: BodyWriter, s: EachLane, depth: int) -> None:
+        body = s.body
         w.line(depth, f"for {self._lane_name} in T.Parallel({self._threads}):")
         axes = {
             e.axis
@@ -270,7 +281,7 @@ def _statements(s: Step) -> tuple[Stmt, ...]:
             return body
         case Test(cond) | Repeat(cond):
             return (If(cond, ()),)
-        case Fold():
+        case Fold() | Sums():
             return ()
         case _:
             assert_never(s)
@@ -307,8 +318,24 @@ def python_condition(e: Expr) -> str:
             return f"launch.block[{AXES.index(axis)}]"
         case Const(value):
             return str(int(value))
+        case Binary(BinaryOp.LOR) if (sizes := _sizes(e)) is not None:
+            return f"launch.block[{AXES.index(sizes[0])}] in {sizes[1]}"
         case Binary(op, lhs, rhs):
             word = {BinaryOp.LOR: "or", BinaryOp.LAND: "and"}.get(op, op.value)
             return f"({python_condition(lhs)} {word} {python_condition(rhs)})"
         case _:
             raise TypeError("a condition on the launch reads block sizes alone")
+
+
+def _sizes(e: Expr) -> tuple[str, tuple[int, ...]] | None:
+    """The axis and the numbers of ``blockDim == a || blockDim == b ...``."""
+    match e:
+        case Binary(BinaryOp.EQ, IndexVar(Builtin.BLOCK_DIM, axis), Const(value)):
+            return axis, (int(value),)
+        case Binary(BinaryOp.LOR, lhs, rhs):
+            left, right = _sizes(lhs), _sizes(rhs)
+            if left is not None and right is not None and left[0] == right[0]:
+                return left[0], (*left[1], *right[1])
+            return None
+        case _:
+            return None

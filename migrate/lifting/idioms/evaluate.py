@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from migrate.ir.expr import (
-    COMPARISONS,
     LOGICAL,
     Binary,
     BinaryOp,
@@ -33,12 +32,15 @@ from migrate.lifting.idioms.folds import (
     combine,
     constant,
     known,
+    negated,
     unknown,
 )
 from migrate.lifting.idioms.numbers import converted, numeric, wrapped
 
 Given = Callable[[Read, Flags], Rows]
 """The value of a read, for the lanes that possibly do it."""
+Made = Callable[[Binary, Rows, Flags], None]
+"""Told of the value of an operator, for the lanes that possibly compute it."""
 
 FOLDED = frozenset({Kind.F32, Kind.F64, Kind.I32, Kind.U32, Kind.I64, Kind.U64})
 """Types whose values are folded."""
@@ -50,15 +52,17 @@ _CALLS = {
     "fmin": FoldOp.MIN,
     "min": FoldOp.MIN,
 }
+_SUMS = (BinaryOp.ADD, BinaryOp.SUB)
 _GREATER = {BinaryOp.GT: True, BinaryOp.GE: True, BinaryOp.LT: False, BinaryOp.LE: False}
 
 
 class Evaluator:
     """Works out expressions for all lanes of a block."""
 
-    def __init__(self, lanes: int, given: Given) -> None:
+    def __init__(self, lanes: int, given: Given, made: Made) -> None:
         self._lanes = lanes
         self._given = given
+        self._made = made
         self._threads = known(U32, np.arange(lanes, dtype=np.int64))
 
     def __call__(self, e: Expr, may: Flags) -> Rows:
@@ -83,7 +87,9 @@ class Evaluator:
             case Binary(op, lhs, rhs) if op in LOGICAL:
                 return self._logical(op, lhs, rhs, may)
             case Binary(op, lhs, rhs):
-                return self._binary(op, self(lhs, may), self(rhs, may), kind)
+                rows = self._binary(op, self(lhs, may), self(rhs, may), kind)
+                self._made(e, rows, may)
+                return rows
             case Select():
                 return self._select(e, may, kind)
             case Call(name, args):
@@ -135,8 +141,12 @@ class Evaluator:
 
     def _binary(self, op: BinaryOp, a: Rows, b: Rows, kind: Scalar) -> Rows:
         numbers = numeric(op, a, b, kind)
-        if op is not BinaryOp.ADD or op in COMPARISONS or kind.kind not in FOLDED:
+        if op not in _SUMS or kind.kind not in FOLDED:
             return numbers
+        if op is BinaryOp.SUB:
+            if kind.is_float:
+                return numbers  # rounds: what is taken away again leaves its mark
+            b = negated(b)
         both = (a.state == State.KNOWN) & (b.state == State.KNOWN)
         return choose(both, numbers, combine(FoldOp.SUM, a, b))
 

@@ -15,7 +15,6 @@ there, the fold over all lanes of one *group*: the values that the lanes had at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +22,7 @@ from typing_extensions import assert_never
 
 from migrate.ir.expr import (
     ArrElem,
+    Binary,
     Expr,
     Place,
     PtrElem,
@@ -39,7 +39,7 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
-    walk_lanes,
+    Scan,
 )
 from migrate.ir.simt import (
     Assign,
@@ -54,7 +54,8 @@ from migrate.ir.simt import (
     While,
 )
 from migrate.ir.types import Scalar
-from migrate.ir.walk import declared_names, root, stmt_places, walk_stmts
+from migrate.ir.walk import declared_names, place_exprs, root, walk_stmts
+from migrate.lifting.idioms.changes import changed_names, stored_names
 from migrate.lifting.idioms.evaluate import Evaluator
 from migrate.lifting.idioms.folds import (
     Flags,
@@ -82,30 +83,33 @@ class Beyond(Exception):
 
 
 @dataclass(slots=True)
-class _Active:
-    """Lanes that certainly, and that possibly run a statement."""
+class Active:
+    """The lanes that certainly, and that possibly run a statement."""
 
     must: Flags
     may: Flags
 
-    def where(self, cond: Rows) -> tuple[_Active, _Active]:
+    def where(self, cond: Rows) -> tuple[Active, Active]:
         """The lanes on both sides of a branch."""
         sure = cond.state == State.KNOWN
         yes, no = cond.number != 0, cond.number == 0
         return (
-            _Active(self.must & sure & yes, self.may & (~sure | yes)),
-            _Active(self.must & sure & no, self.may & (~sure | no)),
+            Active(self.must & sure & yes, self.may & (~sure | yes)),
+            Active(self.must & sure & no, self.may & (~sure | no)),
         )
 
 
 def execute(program: LaneKernel, lanes: int) -> Trace:
     """Run a program for a block of ``lanes`` threads along x. Raises :class:`Beyond`."""
-    run = _Execution(program, lanes)
+    run = Execution(program, lanes)
     run.steps(program.body)
     return run.record.trace
 
 
-class _Execution:
+class Execution:
+    """A run of a program for a size of block. What becomes a group, and what is written down of a
+    run, is said by the methods under *what is looked at*."""
+
     def __init__(self, program: LaneKernel, lanes: int) -> None:
         self.lanes = lanes
         self.record = Recorder(lanes)
@@ -121,11 +125,46 @@ class _Execution:
                 self._values[b.name] = unknown(b.type, lanes)
         for v in program.variables:
             self._values[v.name] = unknown(v.type, lanes)
-        self._evaluate = Evaluator(lanes, self._read)
+        self._evaluate = Evaluator(lanes, self._read, self.computed)
+
+    # --- what is looked at
+
+    def region_begins(self) -> None:
+        """Lanes have met."""
+        self.record.next_region()
+
+    def region_ends(self, s: Region) -> None:
+        """Values of lane buffers of which nothing is known become groups."""
+        for name in sorted(stored_names(s.body) & set(self._buffers)):
+            rows = self._values.get(name)
+            if rows is not None:
+                lost = np.flatnonzero(rows.state == State.UNKNOWN)
+                self.record.seeded(rows, lost, Seed(id(s), name))
+
+    def given(self, s: Assign | Declare, name: str, value: Rows, active: Active) -> Rows:
+        """What the variable ``name`` of each lane is set to."""
+        del s, name, active
+        return value
+
+    def stored(self, s: Assign | Atomic, at: Places, value: Rows, active: Active) -> Rows:
+        """What is stored to the elements ``at`` of a shared array, or goes into them."""
+        del at
+        lost = np.flatnonzero(active.must & (value.state == State.UNKNOWN))
+        value = value.copy()
+        self.record.seeded(value, lost, Seed(id(s)))
+        return value
+
+    def was_read(self, e: Read, value: Rows, may: Flags) -> None:
+        """The lanes of ``may`` read ``value``."""
+        self.record.note(e, value, may)
+
+    def computed(self, e: Binary, value: Rows, may: Flags) -> None:
+        """An operator gave ``value`` in the lanes of ``may``."""
 
     # --- steps of the block
 
     def steps(self, body: tuple[LaneStmt, ...]) -> None:
+        """Run steps of the block."""
         for s in body:
             self._step(s)
 
@@ -146,7 +185,7 @@ class _Execution:
                 self._forget(inner)
                 self.steps(inner)
                 self._forget(inner)
-            case Reduce():
+            case Reduce() | Scan():
                 raise Beyond
             case _:
                 assert_never(s)
@@ -177,41 +216,39 @@ class _Execution:
         self._forget(body)
 
     def _forget(self, body: tuple[LaneStmt, ...]) -> None:
-        for name in _changed(body):
+        for name in changed_names(body):
             if name in self._values:
                 self._values[name].forget(np.ones(self._values[name].size, np.bool_))
 
     # --- regions
 
     def _run_region(self, s: Region) -> None:
-        self.record.next_region()
+        if s.box:
+            raise Beyond
+        self.region_begins()
         everyone = np.ones(self.lanes, np.bool_)
-        active = _Active(everyone, everyone)
+        active = Active(everyone, everyone)
         if s.mask is not None:
             active, _ = active.where(self._values[s.mask])
         self._stmts(s.body, active)
         for name in declared_names(s.body):
             self._values.pop(name, None)
-        for name in sorted(_roots(s.body) & set(self._buffers)):
-            rows = self._values.get(name)
-            if rows is not None:
-                lost = np.flatnonzero(rows.state == State.UNKNOWN)
-                self.record.seeded(rows, lost, Seed(id(s), name))
+        self.region_ends(s)
 
-    def _stmts(self, body: tuple[Stmt, ...], active: _Active) -> None:
+    def _stmts(self, body: tuple[Stmt, ...], active: Active) -> None:
         for s in body:
             self._work += 1
             if self._work > _MOST_STATEMENTS:
                 raise Beyond
             self._stmt(s, active)
 
-    def _stmt(self, s: Stmt, active: _Active) -> None:
+    def _stmt(self, s: Stmt, active: Active) -> None:
         match s:
             case Declare(name, Scalar() as kind, init):
                 value = unknown(kind, self.lanes)
                 if init is not None:
                     value = self._evaluate(init, active.may)
-                self._values[name] = value.copy()
+                self._values[name] = self.given(s, name, value, active).copy()
             case Assign(place, value):
                 self._assign(s, place, self._evaluate(value, active.may), active)
             case If(cond, then, other):
@@ -228,9 +265,9 @@ class _Execution:
             case Atomic():
                 self._atomic(s, active)
             case _:
-                self._unknown_places((s,), active)
+                self.lose((s,), active)
 
-    def _rounds(self, cond: Expr, body: tuple[Stmt, ...], active: _Active) -> None:
+    def _rounds(self, cond: Expr, body: tuple[Stmt, ...], active: Active) -> None:
         leaves = any(isinstance(s, Break | Continue) for s in walk_stmts(body))
         now = active
         for _ in range(0 if leaves else _MOST_ROUNDS):
@@ -241,57 +278,62 @@ class _Execution:
             if not now.may.any():
                 return
             self._stmts(body, now)
-        rest = _Active(np.zeros(self.lanes, np.bool_), now.may)
-        self._unknown_places(body, rest)
+        rest = Active(np.zeros(self.lanes, np.bool_), now.may)
+        self.lose(body, rest)
         self._evaluate(cond, now.may)
         self._stmts(body, rest)
-        self._unknown_places(body, rest)
+        self.lose(body, rest)
 
-    def _unknown_places(self, body: tuple[Stmt, ...], active: _Active) -> None:
-        for name in _roots(body):
+    def lose(self, body: tuple[Stmt, ...], active: Active) -> None:
+        """Nothing is known any more of what statements set."""
+        for name in stored_names(body):
             rows = self._values.get(name)
             if rows is None:
                 continue
             whole = np.ones(rows.size, np.bool_)
             rows.forget(whole if name in self._arrays else active.may)
 
-    def _assign(self, s: Assign, place: Place, value: Rows, active: _Active) -> None:
+    def _assign(self, s: Assign, place: Place, value: Rows, active: Active) -> None:
         sure = np.flatnonzero(active.must)
         maybe = np.flatnonzero(active.may & ~active.must)
         match place:
             case VarPlace(name) if name in self._values and name not in self._arrays:
                 rows = self._values[name].copy()
+                value = self.given(s, name, value, active)
                 rows.put(sure, value.take(sure))
                 rows.forget(active.may & ~active.must)
                 self._values[name] = rows
             case VarPlace(name) | ArrElem(VarPlace(name)) if name in self._arrays:
                 at = self._index(place, active.may)
                 if at is None:
-                    self._unknown_places((s,), active)
+                    self.lose((s,), active)
                     return
-                lost = sure[value.state[sure] == State.UNKNOWN]
-                value = value.copy()
-                self.record.seeded(value, lost, Seed(id(s)))
+                value = self.stored(s, at, value, active)
                 self._values[name].put(at[sure], value.take(sure))
                 gone = np.zeros(self._values[name].size, np.bool_)
                 gone[at[maybe]] = True
                 self._values[name].forget(gone)
             case _:
-                self._unknown_places((s,), active)
+                self._looked_up(place, active.may)
+                self.lose((s,), active)
 
-    def _atomic(self, s: Atomic, active: _Active) -> None:
+    def _looked_up(self, place: Place, may: Flags) -> None:
+        """What an index into other memory reads is read too."""
+        for e in place_exprs(place):
+            self._evaluate(e, may)
+
+    def _atomic(self, s: Atomic, active: Active) -> None:
         value = self._evaluate(s.operands[0], active.may)
         at = self._index(s.place, active.may)
         target = root(s.place)
         op = _ATOMIC.get(s.op)
         apart = (active.may & ~active.must).any()
         if at is None or op is None or apart or not isinstance(target, VarPlace):
-            self._unknown_places((s,), active)
+            self._looked_up(s.place, active.may)
+            self.lose((s,), active)
         else:
             sure = np.flatnonzero(active.must)
-            lost = sure[value.state[sure] == State.UNKNOWN]
-            value = value.copy()
-            self.record.seeded(value, lost, Seed(id(s)))
+            value = self.stored(s, at, value, active)
             rows = self._values[target.name]
             for lane in sure:
                 here, mine = at[lane : lane + 1], np.array([lane])
@@ -333,14 +375,14 @@ class _Execution:
                 self._evaluate(index, may)
             case _:
                 pass
-        self.record.note(e, value, may)
+        self.was_read(e, value, may)
         return value
 
     # --- operations among lanes
 
     def _exchange(self, s: Exchange) -> None:
         everyone = np.ones(self.lanes, np.bool_)
-        part = _Active(everyone, everyone)
+        part = Active(everyone, everyone)
         if s.mask is not None:
             part, _ = part.where(self._values[s.mask])
         result = self._values[s.result]
@@ -350,36 +392,10 @@ class _Execution:
         rows = choose(part.must, made, result)
         rows.forget(part.may & ~part.must)
         self._values[s.result] = rows
-        self.record.next_region()
+        self.region_begins()
 
 
 def _meet(a: Rows, b: Rows) -> Rows:
     out = a.copy()
     out.forget(~same(a, b))
     return out
-
-
-def _roots(body: tuple[Stmt, ...]) -> set[str]:
-    """The variables and arrays that statements store to."""
-    found: set[str] = set()
-    for s in walk_stmts(body):
-        for p in stmt_places(s):
-            base = root(p)
-            if isinstance(base, VarPlace):
-                found.add(base.name)
-    return found
-
-
-def _changed(body: tuple[LaneStmt, ...]) -> Iterator[str]:
-    for s in walk_lanes(body):
-        match s:
-            case Region(inner):
-                yield from _roots(inner)
-            case BlockAssign(name) | Reduce(_, name):
-                yield name
-            case Exchange(_, result):
-                yield result
-            case Branch() | Loop() | AnyLane():
-                pass
-            case _:
-                assert_never(s)

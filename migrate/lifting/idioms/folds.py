@@ -167,6 +167,16 @@ def choose(where: Flags, a: Rows, b: Rows) -> Rows:
     return out
 
 
+def negated(r: Rows) -> Rows:
+    """``-r`` as an operand of a sum of integers, which wrap: its members count the other way."""
+    out = r.copy()
+    folds = (r.state == State.FOLD) & ((r.op == FoldOp.ONE) | (r.op == FoldOp.SUM))
+    out.op[folds] = FoldOp.SUM
+    out.weight[folds] = (np.uint64(0) - r.weight)[folds]
+    out.state[(r.state == State.FOLD) & ~folds] = State.UNKNOWN
+    return out
+
+
 def same(a: Rows, b: Rows) -> Flags:
     """Which rows of two values are alike."""
     both = a.state == b.state

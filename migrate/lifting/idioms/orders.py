@@ -9,6 +9,13 @@ equal sums (a GPU's own reduction has an order of its own, as CUDA's had).
 * ``neighbours``: stride 1, 2, 4 ...: lane ``l`` takes in lane ``l + stride``;
 * ``serial``: one lane after the other, from the first.
 
+Prefix sums have orders of their own:
+
+* ``doubling``: element ``i`` takes in element ``i - step``, for step = 1, 2, 4 ...;
+* ``warps``: the same within each 32 elements, then over the totals of those, then both together;
+* ``tree``: totals up a tree of halves, then down it, each right child with its left neighbour;
+* ``serial``: one element after the other.
+
 A node's fingerprint is a symmetric function of those of its two operands: ``a + b`` is ``b + a``.
 """
 
@@ -79,3 +86,55 @@ def orders_of(found: int, words: Words) -> frozenset[str]:
     if len(words) > WARP * WARP:
         return frozenset()
     return frozenset(name for name, made in ORDERS.items() if made(words) == found)
+
+
+def _doubling(words: Words) -> Words:
+    step = 1
+    while step < len(words):
+        words = mixed(words, np.concatenate([np.zeros(step, np.uint64), words[:-step]]))
+        step *= 2
+    return words
+
+
+def _by_warps(words: Words) -> Words:
+    parts = [_doubling(words[at : at + WARP]) for at in range(0, len(words), WARP)]
+    before = _doubling(np.array([part[-1] for part in parts], np.uint64))
+    rest = (mixed(part, before[k : k + 1]) for k, part in enumerate(parts[1:]))
+    sums: Words = np.concatenate([parts[0], *rest])
+    return sums
+
+
+def _up_and_down(words: Words) -> Words:
+    length = 1 << max(len(words) - 1, 0).bit_length()
+    tree = np.zeros(length, np.uint64)
+    tree[: len(words)] = words
+    step = 1
+    while step < length:
+        tree[2 * step - 1 :: 2 * step] = mixed(
+            tree[2 * step - 1 :: 2 * step], tree[step - 1 :: 2 * step]
+        )
+        step *= 2
+    total, tree[-1] = tree[-1], _NONE
+    while step > 1:
+        step //= 2
+        left = tree[step - 1 :: 2 * step].copy()
+        tree[step - 1 :: 2 * step] = tree[2 * step - 1 :: 2 * step]
+        tree[2 * step - 1 :: 2 * step] = mixed(tree[2 * step - 1 :: 2 * step], left)
+    sums: Words = np.append(tree[1:], total)[: len(words)]
+    return sums
+
+
+def _one_by_one(words: Words) -> Words:
+    sums: Words = words.copy()
+    for at in range(1, len(words)):
+        sums[at : at + 1] = mixed(sums[at - 1 : at], words[at : at + 1])
+    return sums
+
+
+SCANS: dict[str, Callable[[Words], Words]] = {
+    "doubling": _doubling,
+    "warps": _by_warps,
+    "tree": _up_and_down,
+    "serial": _one_by_one,
+}
+"""The fingerprints of all prefix sums, in the orders that the stand-in knows."""

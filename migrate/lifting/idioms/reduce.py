@@ -33,17 +33,14 @@ from migrate.analysis.constants import const
 from migrate.ir.expr import (
     Binary,
     BinaryOp,
-    Builtin,
     Call,
     Const,
     Expr,
-    IndexVar,
     Read,
     Select,
     VarPlace,
 )
 from migrate.ir.lanes import (
-    WARP,
     AnyLane,
     BlockAssign,
     BlockVariable,
@@ -55,32 +52,37 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
+    Scan,
     walk_lanes,
 )
 from migrate.ir.simt import Assign, Atomic, Stmt
-from migrate.ir.types import U32, Kind, Scalar
-from migrate.ir.walk import Rewriter, all_exprs, walk_stmts
+from migrate.ir.types import Kind, Scalar
+from migrate.ir.walk import Rewriter, walk_stmts
 from migrate.lifting.idioms.execute import Beyond, execute
 from migrate.lifting.idioms.folds import FoldOp, identity
 from migrate.lifting.idioms.orders import ORDERS
 from migrate.lifting.idioms.rows import BlockNames, block_names, fixed_locals, written_out
+from migrate.lifting.idioms.sizes import (
+    POWERS,
+    WHOLE_WARPS,
+    general,
+    is_row,
+    one_of,
+    tried_sizes,
+)
 from migrate.lifting.idioms.traces import Seed, Trace, Whole
 from migrate.lifting.idioms.unused import without_unused
 from migrate.lifting.naming import lane_names
 
-POWERS = tuple(1 << k for k in range(11))
-WHOLE_WARPS = tuple(range(32, 1025, 32))
-_FIRST = (256, 128, 64, 512, 32, 1024)
-"""Sizes that a pattern is looked for at; then come those of arrays of the program."""
 _WORDS = {FoldOp.SUM: "sum", FoldOp.MAX: "max", FoldOp.MIN: "min"}
 _NAMES = {FoldOp.ONE: "given", FoldOp.SUM: "total", FoldOp.MAX: "largest", FoldOp.MIN: "smallest"}
 
 
 def with_reductions(program: LaneKernel) -> LaneKernel | None:
     """The program with its reductions over the block as such, or None when none was proven."""
-    if any(e.axis != "x" for e in _threads(program)):
+    if not is_row(program):
         return None
-    for lanes in dict.fromkeys((*_FIRST, *_sizes_of_arrays(program))):
+    for lanes in tried_sizes(program):
         try:
             trace = execute(program, lanes)
         except Beyond:
@@ -89,25 +91,12 @@ def with_reductions(program: LaneKernel) -> LaneKernel | None:
         if plan is None or _Rewrite(program, plan).run() is None:
             continue
         sizes, orders = _proven(program, plan, lanes)
-        if not _general(program, sizes):
+        if not general(program, sizes):
             continue
         made = _Rewrite(program, replace(plan, orders=orders)).run()
         if made is not None:
-            return replace(made, requires=(*made.requires, *_requires(sizes)))
+            return replace(made, requires=(*made.requires, *one_of(sizes)))
     return None
-
-
-def _threads(program: LaneKernel) -> Iterator[IndexVar]:
-    for s in walk_lanes(program.body):
-        if isinstance(s, Region):
-            for e in all_exprs(s.body):
-                if isinstance(e, IndexVar) and e.builtin is Builtin.THREAD:
-                    yield e
-
-
-def _sizes_of_arrays(program: LaneKernel) -> tuple[int, ...]:
-    sizes = {a.length for a in program.arrays}
-    return tuple(n for n in sorted(sizes, reverse=True) if n in POWERS or n in WHOLE_WARPS)
 
 
 # --- what to replace
@@ -128,11 +117,11 @@ class _Plan:
 
 
 def _plan(program: LaneKernel, trace: Trace) -> _Plan | None:
-    homes = _homes(program)
+    places = homes(program)
     reads = {
         at: w
         for at, w in trace.reads.items()
-        if w is not None and homes.get(w.seed.of) == 1 and trace.members[w.seed] is not None
+        if w is not None and places.get(w.seed.of) == 1 and trace.members[w.seed] is not None
     }
     partial = {w.seed: not _all(trace, w.seed) for w in reads.values()}
     ops: dict[Seed, set[FoldOp]] = {}
@@ -172,7 +161,7 @@ def _orders(reads: Iterable[Whole], kinds: Mapping[Seed, Scalar]) -> frozenset[s
     return found
 
 
-def _homes(program: LaneKernel) -> dict[int, int]:
+def homes(program: LaneKernel) -> dict[int, int]:
     """How often each region and each statement of one stands in the program."""
     found: dict[int, int] = {}
     for s in walk_lanes(program.body):
@@ -214,17 +203,6 @@ def _orders_at(program: LaneKernel, plan: _Plan, lanes: int) -> frozenset[str]:
     return _orders([w for w in found.values() if w is not None], plan.kinds)
 
 
-def _general(program: LaneKernel, sizes: frozenset[int]) -> bool:
-    """Whether a launch can be expected to have one of the sizes: all powers of two from a warp on,
-    all whole warps, or the length of a shared array with an element for each thread.
-
-    A launch of another size fails with a message: the proof says nothing of it.
-    """
-    powers = frozenset(n for n in POWERS if n >= WARP)
-    lengths = {a.length for a in program.arrays}
-    return powers <= sizes or (max(sizes) in lengths and max(sizes) > WARP)
-
-
 def _agrees(found: Whole | None, planned: Whole, lanes: int) -> bool:
     """Whether a read is the planned reduction; of one lane, that is its value."""
     alone = lanes == 1 and found is not None and found.op is FoldOp.ONE
@@ -234,40 +212,6 @@ def _agrees(found: Whole | None, planned: Whole, lanes: int) -> bool:
 def _alike(trace: Trace, seed: Seed, partial: bool) -> bool:
     members = trace.members.get(seed)
     return members is not None and (partial or bool(members.all()))
-
-
-def _requires(sizes: frozenset[int]) -> Iterator[Expr]:
-    """A test of ``blockDim``: one row of threads, of a size that was proven."""
-    x = IndexVar(Builtin.BLOCK_DIM, "x")
-    for axis in ("y", "z"):
-        yield _same(IndexVar(Builtin.BLOCK_DIM, axis), 1)
-    warps = frozenset(WHOLE_WARPS) <= sizes
-    powers = frozenset(POWERS) <= sizes
-    a_power = Binary(BinaryOp.EQ, Binary(BinaryOp.AND, x, _minus_one(x)), const(0, U32))
-    a_warp = _same(Binary(BinaryOp.REM, x, const(32, U32)), 0)
-    if warps and powers:
-        yield Binary(BinaryOp.LOR, a_power, a_warp)
-    elif warps:
-        yield a_warp
-    elif powers:
-        yield a_power
-    else:
-        yield _one_of(x, sorted(sizes))
-
-
-def _one_of(x: Expr, sizes: list[int]) -> Expr:
-    whole = _same(x, sizes[0])
-    for n in sizes[1:]:
-        whole = Binary(BinaryOp.LOR, whole, _same(x, n))
-    return whole
-
-
-def _same(e: Expr, value: int) -> Expr:
-    return Binary(BinaryOp.EQ, e, const(value, U32))
-
-
-def _minus_one(x: Expr) -> Expr:
-    return Binary(BinaryOp.SUB, x, const(1, U32))
 
 
 # --- the rewrite
@@ -333,7 +277,7 @@ class _Rewrite(Rewriter):
                 return (replace(new_loop, step=self._steps(step)),)
             case AnyLane(_, body):
                 return (replace(s, body=self._steps(body)),)
-            case Exchange() | Reduce():
+            case Exchange() | Reduce() | Scan():
                 return (s,)
             case _:
                 assert_never(s)

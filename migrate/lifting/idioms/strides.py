@@ -54,6 +54,7 @@ from migrate.ir.walk import (
     walk_stmts,
 )
 from migrate.lifting.fold import fold_expr
+from migrate.lifting.idioms.boxes import independent
 from migrate.lifting.idioms.rows import (
     BlockNames,
     at_thread,
@@ -93,6 +94,7 @@ class _Strides:
         self._buffers: dict[str, Scalar] = {}
         self._counters: list[str] = []
         self._written = frozenset(_written(program))
+        self._block_sizes = tuple(_block_sizes(program))
 
     def run(self) -> LaneKernel:
         body = mapped(self._program.body, self._list)
@@ -129,6 +131,8 @@ class _Strides:
             for x in s.body
             if isinstance(x, Declare) and x.name in values and x.name not in crossing
         }
+        if all(isinstance(x, Declare) for x in s.body):
+            return None
         out: list[LaneStmt] = []
         start = 0
         for k in (*cuts, len(s.body)):
@@ -140,6 +144,7 @@ class _Strides:
                 assert found is not None
                 out += self._loop(found, again, s)
             start = k + 1
+        out = _apart_from_boxes(out)
         last = out[-1]
         if not s.joined and isinstance(last, Region):
             out[-1] = replace(last, joined=False)
@@ -155,6 +160,11 @@ class _Strides:
             yield Region(whole, joined=True, span=s.span)
 
     def _loop(self, f: _Stride, again: dict[str, Declare], s: Region) -> Iterator[LaneStmt]:
+        box = self._box(f)
+        whole = _with_needed(f.loop.body, again)
+        if box and independent(whole, dict(box), self._program):
+            yield Region(whole, box=box, span=f.loop.span)
+            return
         counter = VarPlace(self._names.fresh("k"), I32)
         self._counters.append(counter.name)
         k = Read(counter)
@@ -175,6 +185,14 @@ class _Strides:
             (BlockAssign(counter.name, Binary(BinaryOp.ADD, k, const(1, I32))),),
             span=f.loop.span,
         )
+
+    def _box(self, f: _Stride) -> tuple[tuple[str, int], ...]:
+        """The numbers that the lanes take together, when those are 0 to a constant."""
+        match f.base, f.stop:
+            case Const(0), Const(stop) if f.step in self._block_sizes:
+                return ((f.name, int(stop)),)
+            case _:
+                return ()
 
     # --- what is such a loop
 
@@ -237,6 +255,33 @@ class _Strides:
         return sum(name in declared_names(s.body) for s in regions) > 1 or any(
             name in declared_names((s,)) for s in body if not isinstance(s, Declare)
         )
+
+
+def _block_sizes(program: LaneKernel) -> Iterator[Expr]:
+    """What is the number of threads of a block."""
+    x = IndexVar(Builtin.BLOCK_DIM, "x")
+    yield x
+    yield Cast(x, I32)
+    for e in program.requires:
+        match e:
+            case Binary(BinaryOp.EQ, lhs, Const(size)) if lhs == x:
+                yield const(int(size), I32)
+                yield const(int(size), U32)
+            case _:
+                pass
+
+
+def _apart_from_boxes(steps: list[LaneStmt]) -> list[LaneStmt]:
+    """Points of a box are taken by other threads than the lanes were: all have to meet before."""
+    out: list[LaneStmt] = []
+    for s in steps:
+        before = out[-1] if out else None
+        if isinstance(s, Region) and s.box and isinstance(before, Region):
+            out[-1] = replace(before, joined=False)
+        elif isinstance(s, Region) and s.box and before is not None:
+            out.append(Region(()))
+        out.append(s)
+    return out
 
 
 def _written(program: LaneKernel) -> Iterator[str]:

@@ -27,6 +27,7 @@ from migrate.ir.lanes import (
     Loop,
     Reduce,
     Region,
+    Scan,
     walk_lanes,
 )
 from migrate.ir.simt import Assign, Atomic, Break, Continue, Declare, For, If, Stmt, While
@@ -77,6 +78,8 @@ def _names(body: tuple[LaneStmt, ...]) -> Live:
                 found.add(mask)
             case Reduce(_, result, value):
                 found |= {result, value}
+            case Scan(array):
+                found.add(array)
             case _:
                 assert_never(s)
     return frozenset(found)
@@ -118,6 +121,8 @@ class _Walk:
                 return (s,), rest | _reads(operands) | ({mask} if mask is not None else set())
             case Reduce(_, result, value):
                 return ((s,), live - {result} | {value}) if result in live else ((), live)
+            case Scan(array):
+                return ((s,), live) if array in live else ((), live)
             case Branch(cond, then, other):
                 a, live_a = self.steps(then, live)
                 b, live_b = self.steps(other, live)

@@ -1,0 +1,52 @@
+"""What steps of a lane program set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from typing_extensions import assert_never
+
+from migrate.ir.expr import VarPlace
+from migrate.ir.lanes import (
+    AnyLane,
+    BlockAssign,
+    Branch,
+    Exchange,
+    LaneStmt,
+    Loop,
+    Reduce,
+    Region,
+    Scan,
+    walk_lanes,
+)
+from migrate.ir.simt import Stmt
+from migrate.ir.walk import root, stmt_places, walk_stmts
+
+
+def stored_names(body: tuple[Stmt, ...]) -> set[str]:
+    """The variables and arrays that statements store to."""
+    found: set[str] = set()
+    for s in walk_stmts(body):
+        for p in stmt_places(s):
+            base = root(p)
+            if isinstance(base, VarPlace):
+                found.add(base.name)
+    return found
+
+
+def changed_names(body: tuple[LaneStmt, ...]) -> Iterator[str]:
+    """The names that steps set."""
+    for s in walk_lanes(body):
+        match s:
+            case Region(inner):
+                yield from stored_names(inner)
+            case BlockAssign(name) | Reduce(_, name):
+                yield name
+            case Exchange(_, result):
+                yield result
+            case Scan(array):
+                yield array
+            case Branch() | Loop() | AnyLane():
+                pass
+            case _:
+                assert_never(s)

@@ -10,6 +10,7 @@ from pathlib import Path
 from migrate.core.options import Options
 from migrate.pipeline.generated import FIRST_GENERATED, run_candidates, uses_of
 from migrate.pipeline.oracle import original_program, run_setup
+from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.prove import KernelTask, replay
 from migrate.pipeline.run import Prepared, ProgramRun
 from migrate.verify.capture import Capture, Launch, dump_launches
@@ -69,7 +70,10 @@ def shrink(failing: Failing) -> Shrunk | None:
     uses = uses_of(failing.task.kernel, failing.task.unit.module)
     sizes = () if uses is None else uses.sizes
     subject = Subject(failing.task.kernel, failing.task.unit.module, uses)
-    search = _Search(failing, capture, subject, base)
+    prepared = failing.prepared
+    built = failing.work / "original"
+    original = original_program(prepared.source, failing.options, built, prepared.program)
+    search = _Search(failing, capture, subject, base, original)
     last = search.smaller(first, sizes)
     last = search.emptier(last)
     return Shrunk(failing.task.kernel.symbol, first, last, search.rounds)
@@ -77,12 +81,13 @@ def shrink(failing: Failing) -> Shrunk | None:
 
 @dataclass(slots=True)
 class _Search:
-    """Rounds of candidates; ``rounds`` counts them."""
+    """Rounds of candidates; ``rounds`` counts them. ``original`` is built in the first one."""
 
     failing: Failing
     capture: Capture
     subject: Subject
     base: Launch
+    original: OriginalProgram
     rounds: int = 0
 
     def smaller(self, first: Launch, sizes: tuple[str, ...]) -> Launch:
@@ -125,9 +130,8 @@ class _Search:
             return []
         failing = self.failing
         work = failing.work / f"round{self.rounds}"
-        prepared = failing.prepared
-        original = original_program(prepared.source, failing.options, work, prepared.program)
-        setup = run_setup(prepared.source, failing.options)
+        setup = run_setup(failing.prepared.source, failing.options)
+        original = self.original.below(work)
         made = run_candidates(self.capture, self.subject, tried, original, setup)
         number = FIRST_GENERATED * (self.rounds + 2)
         made = tuple(replace(x, seq=number + i) for i, x in enumerate(made))

@@ -27,7 +27,7 @@ from migrate.pipeline.own_check import Words, classify_run
 from migrate.pipeline.smaller_program import smaller_programs
 from migrate.verify.capture import Capture, Launch, load_capture
 
-FIRST_OTHER = 10_000_000
+FIRST_OTHER = 2_000_000
 FIRST_SMALLER = 100
 """Launches of the n-th run with other arguments are numbered from n times this; runs of a program
 with smaller numbers are numbered from :data:`FIRST_SMALLER`."""
@@ -178,17 +178,21 @@ class Search:
 
 def smaller_runs(search: Search, folder: Path) -> tuple[OtherRun, ...]:
     """Runs of the program with smaller numbers in `main` that reach what ``search`` did not."""
-    for smaller in smaller_programs(search.original.sources, folder):
-        there = search.original.changed(smaller, search.original.work / "smaller")
+    stop = time.monotonic() + search.setup.limits.seconds
+    found: tuple[OtherRun, ...] = ()
+    for turn, smaller in enumerate(smaller_programs(search.original.sources, folder), start=1):
+        if not search.wanted or time.monotonic() > stop:
+            break
+        there = search.original.changed(smaller, search.original.work / f"smaller{turn}")
         again = replace(
-            search, original=there, first=FIRST_SMALLER, of="with smaller numbers in main, "
+            search,
+            original=there,
+            first=turn * FIRST_SMALLER,
+            of="with smaller numbers in main, ",
         )
         try:
-            found = again.runs()
+            found += again.runs()
         except CompileError:
             continue
-        if found:
-            search.wanted = again.wanted
-            return found
-        shutil.rmtree(there.work, ignore_errors=True)
-    return ()
+        search.wanted = again.wanted
+    return found

@@ -19,7 +19,8 @@ _WEAK_FAIL = re.compile(
     re.IGNORECASE,
 )
 _WEAK_PASS = re.compile(
-    r"\b(passed|success(ful|fully)?|correct|verified|ok|no errors|0 errors)\b", re.IGNORECASE
+    r"\b(passed|success(ful|fully)?|correct|verified|ok|no errors|0 errors|results match)\b",
+    re.IGNORECASE,
 )
 _TRUTH = re.compile(
     r"\b(?:verif\w+|check\w*|valid\w*|match\w*|identical|equal)\s*[:=]\s*(true|false)\b",

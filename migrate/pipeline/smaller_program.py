@@ -18,7 +18,7 @@ from migrate.core.content_store import digest
 from migrate.emulation.cpp_lexer import Edit, Token, apply_edits, tokenize
 from migrate.emulation.cuda_program import CudaSources
 
-_STEPS = ((1000, 64), (1000, 8), (64, 16))
+_STEPS = ((1000, 64), (64, 64), (1000, 8))
 """Numbers from which on they are divided, and by what."""
 _PRODUCT = re.compile(r"[1-9]\d{0,18}[uUlL]*(\*[1-9]\d{0,18}[uUlL]*)*\Z")
 _SHIFTED = re.compile(r"([1-9]\d{0,8})[uUlL]*<<(\d{1,2})\Z")

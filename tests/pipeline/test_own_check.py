@@ -33,6 +33,9 @@ def ended(text: str, status: int = 0) -> RunResult:
         ("L1 error: 3.070748E-08\nTest passed", "pass"),
         ("L1 error: 3.070748E-08", "no-check"),
         ("errors: 3\nTest passed", "fail"),
+        ("All results match.", "pass"),
+        ("The results do not match.", "no-check"),
+        ("All results match.\nMismatch at 3", "fail"),
         ("error at 5: wrong value\nTest passed", "fail"),
     ],
 )

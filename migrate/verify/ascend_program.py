@@ -100,14 +100,17 @@ def build_options(artifact: Artifact, options: Options, staged: Path) -> BuildOp
         include_dirs=(*sorted(folders), *options.include_dirs),
         defines=options.defines,
         std=options.std,
-        prelude=_common_entry(staged),
+        prelude=_common_entry(staged, Target(artifact.target)),
         cache_dir=options.cache_dir,
     )
 
 
-def _common_entry(staged: Path) -> Path | None:
+def _common_entry(staged: Path, chip: Target) -> Path | None:
+    """The chip's entry header that every source has; one without kernels names both chips'."""
     texts = [path.read_bytes() for path in staged.rglob("*.asc")]
     for entry, header in _ENTRIES.items():
+        if chip is Target.ASCEND_910B and header != "kernel_operator.h":
+            continue
         line = b'#include "%s"' % entry.encode()
         if texts and all(line in text for text in texts):
             return include_dir() / "ascendc_emu" / header

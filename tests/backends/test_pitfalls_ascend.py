@@ -16,8 +16,10 @@ from migrate.backends.ascendc.build_files.tree import BuildFile, migrate_build_f
 from migrate.backends.ascendc.build_files.world import Chip
 from migrate.core.artifact import Artifact
 from migrate.core.diagnostics import UserError
+from migrate.core.options import Options
 from migrate.core.targets import Target, resolve_target
-from tests.backends.ascend_runs import run
+from migrate.verify.ascend_program import build_options, stage_sources
+from tests.backends.ascend_runs import run, written
 from tests.backends.conftest import Convert
 
 CHIPS = (Target.ASCEND_950, Target.ASCEND_910B)
@@ -406,3 +408,16 @@ def test_products_of_fragments_are_done_or_named(convert: Convert, chip: Target)
         assert "wmma" in causes or "fragment" in causes or "matrix" in causes
     else:
         assert [k.name for k in artifact.kernels] == ["k"]
+
+
+def test_kernels_in_a_header_are_compiled_for_their_chip(convert: Convert, tmp_path: Path) -> None:
+    """A source without kernels of its own names the entry headers of both chips."""
+    (tmp_path / "shared.cuh").write_text(SHARED_HEADER)
+    source = '#include "shared.cuh"\nint main() { both<<<1, 32>>>(nullptr); }\n'
+    for chip, entry in zip(CHIPS, ("precompiled_simt.h", "kernel_operator.h"), strict=True):
+        artifact = convert(source, chip)
+        staged = tmp_path / chip.value
+        stage_sources(written(artifact, tmp_path / f"out_{chip.value}"), artifact, staged)
+        prelude = build_options(artifact, Options(chip), staged).prelude
+        assert prelude is not None
+        assert prelude.name == entry

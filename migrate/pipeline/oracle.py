@@ -184,7 +184,10 @@ def _lighter(
     if check.said in ("fail", "error"):
         return None
     again = partial(_own_check, program, original)
-    return find_lighter(original, setup, check, again)
+    try:
+        return find_lighter(original, setup, check, again)
+    except (CompileError, OSError):
+        return None  # all of the proof would be lost to what is asked for in addition
 
 
 def _own_check(

@@ -44,7 +44,7 @@ from migrate.lifting.idioms.numbers import converted, numeric, wrapped
 Ints = NDArray[np.int64]
 Block = tuple[int, int]
 _MOST_ROUNDS = 1024
-_MOST_POINTS = 1 << 19
+_MOST_POINTS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,9 +303,11 @@ def _is_serial(points: Points, name: str, row: Ints, column: Ints) -> bool:
     """Whether the rounds of a loop, two or more, all store to the same elements of a thread."""
     if not points.rounds[name].any():
         return False
-    others = [points.rounds[n] for n in points.rounds if n != name]
-    where = np.stack([points.lane, *others])
-    _, group = np.unique(where, axis=1, return_inverse=True)
+    where = points.lane
+    for other, rounds in points.rounds.items():
+        if other != name:
+            where = where * (int(rounds.max()) + 1) + rounds
+    _, group = np.unique(where, return_inverse=True)
     first = np.full(int(group.max()) + 1, -1, np.int64)
     flat = row * (int(column.max()) + 1) + column
     group = group.reshape(-1)

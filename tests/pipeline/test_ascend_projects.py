@@ -88,8 +88,8 @@ def test_only_folders_that_ask_for_asc_are_projects(tmp_path: Path) -> None:
     [
         ("pass", "fail", True, True, False),
         ("no-check", "fail", True, True, False),
-        ("pass", "pass", True, False, True),
-        ("pass", "no-check", True, False, True),
+        ("pass", "pass", True, True, True),
+        ("pass", "no-check", True, True, True),
         ("no-check", "no-check", False, False, False),
         ("error", "no-check", False, False, False),
         ("error", "fail", True, False, False),
@@ -104,6 +104,7 @@ def test_a_check_counts_when_it_notices_missing_kernels(
     assert (case.self_checked, case.passed, case.blind) == (checked, passed, blind)
     good = CaseResult("", "pass", "fail")
     assert ProgramResult("p", (good, case)).passed == (passed or not checked)
+    assert ProgramResult("p", (case,)).passed == (passed and not blind)
 
 
 def test_a_project_without_a_program_is_built_and_shown(tmp_path: Path) -> None:

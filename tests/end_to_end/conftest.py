@@ -10,6 +10,8 @@ from migrate.core.options import Limits, Options
 from migrate.core.targets import Target
 from migrate.rules.catalogue import Catalogue, load_catalogue
 
+pytest.register_assert_rewrite("tests.end_to_end.corpus_runs")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

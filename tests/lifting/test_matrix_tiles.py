@@ -155,6 +155,7 @@ NEAR_MISSES = {
     "the place in a tile is not affine": PRODUCT.replace("((y * 8:i32) + d)", "((y * 8:i32) + (d ^ x))"),
     "the place in a tile comes from memory": PRODUCT.replace("((y * 8:i32) + d)", "cast<i32>(q[d])"),
     "a row beyond the tile is read": PRODUCT.replace("((y * 8:i32) + d)", "(((y + 1:i32) * 8:i32) + d)"),
+    "threads along z have tiles of their own": PRODUCT.replace("((y * 8:i32) + ", "(((y + (cast<i32>(threadIdx.z) * 8:i32)) * 8:i32) + "),
     "a test is made again behind a store": PRODUCT.replace(STORE, f"if (sum > 0.0:f32) {{ sum = 0.0:f32 {STORE} }}"),
     "some threads take fewer rounds": PRODUCT.replace("d < 8:i32", "d < (x + 1:i32)"),
     "a loop in a loop carries a value along": PRODUCT.replace(STORE, loop("var t: f32 = 0.0:f32\n" + loop("t = (t + q[g])", name="g") + "sum = (sum + t)", name="e") + STORE),

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from migrate.ir.expr import ArrElem, Const, Expr, Read, VarPlace
+from migrate.ir.expr import ArrElem, Builtin, Const, Expr, IndexVar, Read, VarPlace
 from migrate.ir.kernel import Module
 from migrate.ir.lanes import (
     BlockAssign,
@@ -75,6 +75,8 @@ from migrate.lifting.idioms.tile_shapes import Shapes, uniform_buffers
 _FEWEST, _MOST = 16, 1024
 """Threads of a block."""
 _MOST_SIDES = 12
+_SMALL = ((8, 1), (4, 2), (2, 4), (4, 1), (2, 2))
+"""Blocks that are tried to see that there is no second one."""
 Regions = dict[int, tuple[Leaf, ...]]
 """The stores of each region, by its identity."""
 
@@ -92,7 +94,7 @@ def matrix_tiles(program: LaneKernel, module: Module) -> TileCode | None:
     except NoTiles:
         return None
     found: list[TileCode] = []
-    for block in (*BLOCKS, *_odd_blocks(program)):
+    for block in (*BLOCKS, *_odd_blocks(program), *_SMALL):
         try:
             found.append(_Builder(program, module, regions, uniform, block).run())
         except NoTiles:
@@ -128,9 +130,20 @@ def _is_candidate(program: LaneKernel) -> bool:
     if not all(isinstance(s, Region | BlockAssign | Branch | Loop) for s in steps):
         return False
     regions = [s for s in steps if isinstance(s, Region)]
+    if any(_is_third(e) for s in regions for e in all_exprs(s.body)):
+        return False
     buffers = frozenset(b.name for b in program.buffers)
     return all(s.mask is None for s in regions) and any(
         _adds_up(s, arrays, buffers) for s in regions
+    )
+
+
+def _is_third(e: Expr) -> bool:
+    """Whether it asks for the block's third axis, of which one size alone is tried."""
+    return (
+        isinstance(e, IndexVar)
+        and e.builtin in (Builtin.THREAD, Builtin.BLOCK_DIM)
+        and e.axis == "z"
     )
 
 

@@ -114,3 +114,62 @@ def test_a_header_stays_unknown_where_the_host_needs_what_is_missing() -> None:
     assert library_header("cuComplex.h", frozenset()) == ""
     assert library_header("thrust/sort.h", frozenset({"thrust"})) == "host_thrust.h"
     assert library_header("thrusters/sort.h", frozenset()) is None
+
+
+BLAS = """#include <cuda_runtime.h>
+#include <cublas_v2.h>
+#include <cstdio>
+__global__ void k(float* x) { x[threadIdx.x] = threadIdx.x; }
+int main() {
+  float *a, *c, *one, two = 2, none = 0, r[4], h[16];
+  cudaMalloc(&a, 128);
+  cudaMalloc(&c, 64);
+  cudaMalloc(&one, 4);
+  cudaMemset(c, 0xff, 64);  // no numbers, which a factor of 0 does not bring in
+  k<<<1, 32>>>(a);
+  cublasHandle_t handle;
+  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 2;
+  cublasSscal(handle, 32, &two, a, 1);
+  cublasSaxpy(handle, 8, &two, a, 2, a + 16, 1);
+  cublasSdot(handle, 16, a, 1, a + 16, 1, &r[0]);
+  cublasSasum(handle, 4, a, 1, &r[1]);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, 2, 3, 4, &two, a, 2, a + 16, 4, &none, c, 5);
+  cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
+  cublasSnrm2(handle, 3, a, 1, one);
+  cudaMemcpy(&r[2], one, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpy(h, c, 56, cudaMemcpyDeviceToHost);
+  float x[32], sum = 0, best[2][3];
+  for (int i = 0; i < 32; ++i) x[i] = 2.0f * i;
+  for (int i = 0; i < 8; ++i) x[16 + i] += 2 * x[2 * i];
+  for (int i = 0; i < 16; ++i) sum += x[i] * x[16 + i];
+  int bad = r[0] != sum || r[1] != 12 || r[2] < 4.4721f || r[2] > 4.4722f;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      best[i][j] = 0;
+      for (int p = 0; p < 4; ++p) best[i][j] += x[p * 2 + i] * x[16 + p * 4 + j];
+      bad += h[j * 5 + i] != 2 * best[i][j];
+    }
+  }
+  bad += h[2] == h[2];  // between the columns nothing is written
+  cublasDestroy(handle);
+  std::printf("%s %d\\n", bad == 0 ? "PASS" : "FAIL", bad);
+  return bad != 0;
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_products_and_sums_of_vectors(convert: Convert, tmp_path: Path) -> None:
+    artifact = convert(BLAS)
+    assert "CM4003" not in {d.code.id for d in artifact.diagnostics}
+    assert [d.code.id for d in artifact.diagnostics].count("CM4012") == 1
+    done = run(artifact, tmp_path)
+    assert done.result is not None, done.log
+    assert done.result.stdout == "PASS 0\n", done.result.stdout + done.result.stderr
+
+
+def test_a_call_that_is_not_there_stays_a_stub(convert: Convert) -> None:
+    artifact = convert(BLAS.replace("cublasSasum(handle, 4,", "cublasIsamax(handle, 4,"))
+    causes = [d.cause for d in artifact.diagnostics if d.code.id == "CM4003"]
+    assert [c.partition(" ")[0] for c in causes] == ["cublasIsamax"]

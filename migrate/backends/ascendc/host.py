@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from migrate.backends.ascendc.host_algorithms import library_header
+from migrate.backends.ascendc.host_algorithms import BLAS, library_header
 from migrate.backends.ascendc.host_extremes import EXTREMES, host_extreme
 from migrate.backends.ascendc.host_scan import FoundCall, FoundInclude, FoundLaunch
 from migrate.backends.ascendc.host_stubs import UNKNOWN, UNSUPPORTED, Stand, stand_text
@@ -132,14 +132,18 @@ class HostCode:
         """A header of CUB or Thrust gives way to ours, or to nothing where kernels alone use it."""
         line = ""
         if header and header not in self.given:
-            cause = f"algorithms of {inc.name} run on the host, on copies of device memory"
-            span = self._span(inc.start, inc.end)
-            self.sink.report(
-                Diagnostic(codes.HOST_ALGORITHM, Outcome.WEAKER, cause, span, target=self.target)
-            )
+            self._host_algorithm(inc.name, inc.start, inc.end)
             line = f'#include "{header}"'
             self.given.append(header)
         self.rewriter.add(inc.start, inc.end, line)
+
+    def _host_algorithm(self, what: str, start: int, end: int) -> None:
+        """Say once a file that a library's algorithms run on the host (CM4012)."""
+        cause = f"algorithms of {what} run on the host, on copies of device memory"
+        span = self._span(start, end)
+        self.sink.report(
+            Diagnostic(codes.HOST_ALGORITHM, Outcome.WEAKER, cause, span, target=self.target)
+        )
 
     # --- names ------------------------------------------------------------------------------
 
@@ -217,6 +221,8 @@ class HostCode:
             self._unsupported(c, None, cause)
             return
         spelling = self._managed(spelling)
+        if BLAS in spelling.includes and BLAS not in self.needs.includes:
+            self._host_algorithm(c.name, c.start, c.end)
         self.needs.spelling(spelling)
         template = spelling.template
         head = template.partition("(")[0]

@@ -1,4 +1,4 @@
-"""CUB's and Thrust's algorithms in host code: on the host, on copies of device memory (CM4012).
+"""Algorithms of CUB, Thrust and cuBLAS in host code: done by the host, on copies (CM4012).
 
 AscendCL has no such algorithms. Headers of ours (``templates/ascendc/host_*.h``) have the ones that
 programs call most, under the libraries' own names; each waits for the device, copies what it reads,
@@ -17,6 +17,8 @@ from migrate.core.cpp_text import Token
 from migrate.core.resources import data_dir
 
 MEMORY = "host_device_memory.h"
+BLAS = "host_blas.h"
+"""The header of the rules for cuBLAS (``rules/host_tables/blas.yaml``)."""
 _HEADERS = {"cub": "host_cub.h", "thrust": "host_thrust.h"}
 _DEVICE_HEADER = re.compile(r"(cub|thrust)/.*|(cooperative_groups)/.*|(cuComplex)\.h")
 _COMPLEX = re.compile(r"cu(?:C|[a-z]*C?omplex)\w*|make_cu\w+omplex")
@@ -46,7 +48,7 @@ def library_header(name: str, uses: frozenset[str]) -> str | None:
 
 def shipped_headers(folder: PurePosixPath, content: bytes) -> dict[PurePosixPath, GeneratedFile]:
     """The headers of algorithms that a generated file includes, to lie beside it."""
-    wanted = [h for h in _HEADERS.values() if f'#include "{h}"'.encode() in content]
+    wanted = [h for h in (*_HEADERS.values(), BLAS) if f'#include "{h}"'.encode() in content]
     names = [*wanted, MEMORY] if wanted else []
     texts = {n: (data_dir("templates") / "ascendc" / n).read_bytes() for n in names}
     return {folder / n: GeneratedFile(folder / n, text) for n, text in texts.items()}

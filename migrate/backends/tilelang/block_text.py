@@ -31,9 +31,9 @@ from migrate.ir.expr import ArrElem, Binary, BinaryOp, Const, Expr, Read, VarPla
 from migrate.ir.lane_code import EachLane, Fold, LaneCode, Repeat, Step, Sums, walk_steps
 from migrate.ir.lanes import BlockArray, LaneBuffer
 from migrate.ir.lifted import Lifted
-from migrate.ir.simt import Assign, Declare, For, Stmt
+from migrate.ir.simt import Assign, Atomic, Declare, For, Stmt
 from migrate.ir.types import Scalar
-from migrate.ir.walk import assigned_names
+from migrate.ir.walk import assigned_names, walk_stmts
 from migrate.rules.catalogue import Catalogue
 
 _SCANNING = 32
@@ -47,7 +47,9 @@ class BlockKernelWriter(LaneKernelWriter):
 
     def __init__(self, lifted: Lifted, code: LaneCode, catalogue: Catalogue, entry: str) -> None:
         super().__init__(replace(lifted, rung=Rung.LANES), code, catalogue, entry)
-        self._shared = set()  # TileLang itself orders what happens to tiles
+        counts = (s for x in walk_steps(code.body) if isinstance(x, EachLane) for s in x.body)
+        if not any(isinstance(s, Atomic) for s in walk_stmts(tuple(counts))):
+            self._shared = set()  # TileLang itself orders what happens to tiles
         folds = [s for s in walk_steps(code.body) if isinstance(s, Fold)]
         self._folded = {s.value: s.op for s in folds}
         self._totals = {s.result for s in folds}

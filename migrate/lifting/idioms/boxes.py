@@ -11,7 +11,8 @@ which lane it is nor keep anything, and
 * an element that a round stores to is no other round's: the index is a number of the box times a
   constant, plus what is the same for all rounds, and all accesses to that memory have that index;
 * device memory is written without reading any other of it: two pointers can be the same memory;
-* atomic operations are of integers, without a result: those of any order give the same.
+* atomic operations are of integers, without a result: those of any order give the same. What they
+  are done to is not read besides.
 """
 
 from __future__ import annotations
@@ -81,9 +82,14 @@ def _apart(body: tuple[Stmt, ...], box: Mapping[str, int], program: LaneKernel) 
                 return False
             if stored.setdefault(name, index) != index:
                 return False
-    device = {n for n in stored if n not in arrays}
-    for p in _accesses(body):
+    counted = _counted(body, arrays)
+    device = {n for n in {*stored, *counted} if n not in arrays}
+    if counted & stored.keys():
+        return False
+    for p in _reads(body):
         name = memory_of(p, arrays)
+        if name in counted:
+            return False
         if name in stored and _index(p, fixed) != stored[name]:
             return False
         if name and device and name not in arrays | device:
@@ -91,12 +97,16 @@ def _apart(body: tuple[Stmt, ...], box: Mapping[str, int], program: LaneKernel) 
     return len(device) <= 1
 
 
-def _accesses(body: tuple[Stmt, ...]) -> Iterator[Place]:
+def _counted(body: tuple[Stmt, ...], arrays: frozenset[str]) -> frozenset[str]:
+    """The memory of atomic operations."""
+    places = (s.place for s in walk_stmts(body) if isinstance(s, Atomic))
+    return frozenset(memory_of(p, arrays) for p in places)
+
+
+def _reads(body: tuple[Stmt, ...]) -> Iterator[Place]:
     for e in all_exprs(body):
         if isinstance(e, Read):
             yield e.place
-    for s in walk_stmts(body):
-        yield from stmt_places(s)
 
 
 def memory_of(p: Place, arrays: frozenset[str]) -> str:

@@ -47,11 +47,16 @@ def general(program: LaneKernel, sizes: frozenset[int]) -> bool:
     return powers <= sizes or (max(sizes) in lengths and max(sizes) > WARP)
 
 
+def one_row() -> Iterator[Expr]:
+    """A test that a block is one row of threads."""
+    for axis in ("y", "z"):
+        yield _same(IndexVar(Builtin.BLOCK_DIM, axis), 1)
+
+
 def one_of(sizes: frozenset[int]) -> Iterator[Expr]:
     """A test of ``blockDim``: one row of threads, of a size that was proven."""
     x = IndexVar(Builtin.BLOCK_DIM, "x")
-    for axis in ("y", "z"):
-        yield _same(IndexVar(Builtin.BLOCK_DIM, axis), 1)
+    yield from one_row()
     warps = frozenset(WHOLE_WARPS) <= sizes
     powers = frozenset(POWERS) <= sizes
     less = Binary(BinaryOp.SUB, x, const(1, U32))

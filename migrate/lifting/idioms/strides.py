@@ -148,7 +148,7 @@ class _Strides:
         last = out[-1]
         if not s.joined and isinstance(last, Region):
             out[-1] = replace(last, joined=False)
-        elif not s.joined and touches(s, self._written):
+        elif not s.joined and (self._program.arrays or touches(s, self._written)):
             out.append(Region((), span=s.span))
         return tuple(out)
 

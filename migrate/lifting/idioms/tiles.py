@@ -7,6 +7,7 @@ from migrate.ir.lanes import LaneKernel
 from migrate.ir.lanes_verify import verify_lanes
 from migrate.lifting.idioms.reduce import with_reductions
 from migrate.lifting.idioms.scan import with_scans
+from migrate.lifting.idioms.shared_counts import with_counts
 from migrate.lifting.idioms.strides import with_tile_loops
 from migrate.lifting.idioms.tidy import tidied
 from migrate.lifting.idioms.unused import without_unused
@@ -16,6 +17,7 @@ def block_tiles(program: LaneKernel, module: Module) -> LaneKernel | None:
     """A lane program whose lanes meet in operations on tiles alone, or None."""
     made = with_reductions(program)
     made = with_scans(program) if made is None else tidied(made)
+    made = with_counts(program) if made is None else made
     if made is None:
         return None
     made = without_unused(with_tile_loops(made))

@@ -132,8 +132,8 @@ def test_branches_that_no_configuration_reads_are_listed_once(
 def test_a_python_module_has_no_branches(tmp_path: Path) -> None:
     runs, found = _convert(tmp_path, SOURCE.encode(), ("a=-DFAST", "b="), Target.TILELANG)
     merged, (note,) = merge_runs(runs, found)
-    assert note.code.id == "CM0055" and "k.py" in note.cause
-    assert [f.path.name for f in tree_files(merged)] == ["k.py", "k.k-b.py"]
+    assert note.code.id == "CM0055" and "k.py is no edited copy" in note.cause
+    assert {"k.py", "k.k-b.py"} <= {f.path.name for f in tree_files(merged)}
 
 
 def test_macros_that_the_source_sets_itself_decide_nothing(tmp_path: Path) -> None:

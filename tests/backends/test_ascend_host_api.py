@@ -26,7 +26,16 @@ def codes(artifact: Artifact) -> set[str]:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_host_calls_run(convert: Convert, tmp_path: Path, chip: Target) -> None:
-    artifact = convert(PROGRAMS / "host_calls.cu", chip)
+    source = (PROGRAMS / "host_calls.cu").read_text()
+    if chip is Target.ASCEND_950:
+        # Its managed memory is copied around launches whose arguments are seen, and no others.
+        (refused,) = (d for d in convert(source, chip).diagnostics if d.code.id == "CM4003")
+        assert refused.cause.startswith("cudaLaunchKernel with 6 arguments: managed memory")
+        plain = "add<<<4, 256, 0, s>>>(d, v, n); (void)args;"
+        by_address = "CHECK(cudaLaunchKernel((void*)add, dim3(4), dim3(256), args, 0, s));"
+        assert by_address in source
+        source = source.replace(by_address, plain)
+    artifact = convert(source, chip)
     assert "CM4003" not in codes(artifact)
     assert "CM4009" not in codes(artifact)
     ran = run(artifact, tmp_path).result

@@ -184,7 +184,8 @@ def _bound_in_entry(rule: Rule, entry: Emission, limit: int) -> Iterator[str]:
     words = set(re.findall(r"\w+", " ".join(t for _, t in entry.forms)))
     helpers = {p.name: p for t, p in rule.preludes if t == entry.target}
     for name in entry.prelude:
-        if name in helpers and helpers[name].defines.isdisjoint(words):
+        # A template may name what a helper declares inside of itself, such as an enumerator.
+        if name in helpers and words.isdisjoint(re.findall(r"\w+", helpers[name].text)):
             yield f"helper {name!r} of {entry.target!r} is not used"
 
 

@@ -103,9 +103,9 @@ class ProgramEvidence:
     ``no-check`` (exit 0 without a verdict of its own), ``not-run``, or ``error``; ``detail`` holds
     the last lines of output where it helps. ``output`` compares what the original and the migrated
     program print (``verify/outputs.py``), where there is no check that passes; empty when it was
-    not compared. ``arguments`` are those of the migrated program's runs where they are not the given
-    ones: the original passes with them and ends in an error with the given ones, or the migrated
-    program was not done in time.
+    not compared. ``arguments`` are those of the migrated program's runs where they are not the
+    given ones: the original passes with them and ends in an error with the given ones, or the
+    migrated program was not done in time.
     """
 
     original: str = "not-run"

@@ -43,16 +43,16 @@ inline Status setPointerMode(Handle handle, PointerMode mode)
 }
 
 /// A factor or a result: behind a host pointer, or in device memory, as the handle says.
-template <typename T>
-T given(Handle handle, const T* at)
+template <typename Element>
+Element given(Handle handle, const Element* at)
 {
-    return handle->mode == kDevice ? Copy<T>(at, 1)[0] : *at;
+    return handle->mode == kDevice ? Copy<Element>(at, 1)[0] : *at;
 }
-template <typename T>
-Status result(Handle handle, T* at, T value)
+template <typename Element>
+Status result(Handle handle, Element* at, Element value)
 {
     if (handle->mode == kDevice) {
-        Copy<T> one(1);
+        Copy<Element> one(1);
         one[0] = value;
         one.store(at);
     } else {
@@ -67,79 +67,79 @@ inline size_t span(int n, int stride)
     return n > 0 ? (size_t)(n - 1) * (size_t)stride + 1 : 0;
 }
 
-template <typename T>
-Status axpy(Handle handle, int n, const T* alpha, const T* x, int strideX, T* y, int strideY)
+template <typename Element>
+Status axpy(Handle handle, int n, const Element* alpha, const Element* x, int strideX, Element* y, int strideY)
 {
     if (strideX < 1 || strideY < 1) {
         return kInvalidValue;
     }
-    const T factor = given(handle, alpha);
-    Copy<T> a(x, span(n, strideX));
-    Copy<T> b(y, span(n, strideY));
+    const Element factor = given(handle, alpha);
+    Copy<Element> a(x, span(n, strideX));
+    Copy<Element> b(y, span(n, strideY));
     for (size_t i = 0; i < (size_t)(n > 0 ? n : 0); ++i) {
         b[i * strideY] = factor * a[i * strideX] + b[i * strideY];
     }
     b.store(y);
     return kSuccess;
 }
-template <typename T>
-Status scal(Handle handle, int n, const T* alpha, T* x, int stride)
+template <typename Element>
+Status scal(Handle handle, int n, const Element* alpha, Element* x, int stride)
 {
     if (stride < 1) {
         return kInvalidValue;
     }
-    const T factor = given(handle, alpha);
-    Copy<T> a(x, span(n, stride));
+    const Element factor = given(handle, alpha);
+    Copy<Element> a(x, span(n, stride));
     for (size_t i = 0; i < (size_t)(n > 0 ? n : 0); ++i) {
         a[i * stride] *= factor;
     }
     a.store(x);
     return kSuccess;
 }
-template <typename T>
-Status dot(Handle handle, int n, const T* x, int strideX, const T* y, int strideY, T* out)
+template <typename Element>
+Status dot(Handle handle, int n, const Element* x, int strideX, const Element* y, int strideY, Element* out)
 {
     if (strideX < 1 || strideY < 1) {
         return kInvalidValue;
     }
-    Copy<T> a(x, span(n, strideX));
-    Copy<T> b(y, span(n, strideY));
-    T sum = 0;
+    Copy<Element> a(x, span(n, strideX));
+    Copy<Element> b(y, span(n, strideY));
+    Element sum = 0;
     for (size_t i = 0; i < (size_t)(n > 0 ? n : 0); ++i) {
         sum += a[i * strideX] * b[i * strideY];
     }
     return result(handle, out, sum);
 }
-template <typename T>
-Status nrm2(Handle handle, int n, const T* x, int stride, T* out)
+template <typename Element>
+Status nrm2(Handle handle, int n, const Element* x, int stride, Element* out)
 {
     if (stride < 1) {
         return kInvalidValue;
     }
-    Copy<T> a(x, span(n, stride));
+    Copy<Element> a(x, span(n, stride));
     double sum = 0; // squares of floats stay in range
     for (size_t i = 0; i < (size_t)(n > 0 ? n : 0); ++i) {
         sum = std::hypot(sum, (double)a[i * stride]);
     }
-    return result(handle, out, (T)sum);
+    return result(handle, out, (Element)sum);
 }
-template <typename T>
-Status asum(Handle handle, int n, const T* x, int stride, T* out)
+template <typename Element>
+Status asum(Handle handle, int n, const Element* x, int stride, Element* out)
 {
     if (stride < 1) {
         return kInvalidValue;
     }
-    Copy<T> a(x, span(n, stride));
-    T sum = 0;
+    Copy<Element> a(x, span(n, stride));
+    Element sum = 0;
     for (size_t i = 0; i < (size_t)(n > 0 ? n : 0); ++i) {
         sum += std::fabs(a[i * stride]);
     }
     return result(handle, out, sum);
 }
-template <typename T>
+template <typename Element>
 Status gemm(
-    Handle handle, Operation opA, Operation opB, int m, int n, int k, const T* alpha, const T* a,
-    int lda, const T* b, int ldb, const T* beta, T* c, int ldc)
+    Handle handle, Operation opA, Operation opB, int m, int n, int k, const Element* alpha, const Element* a,
+    int lda, const Element* b, int ldb, const Element* beta, Element* c, int ldc)
 {
     if (m < 0 || n < 0 || k < 0 || ldc < (m > 1 ? m : 1)) {
         return kInvalidValue;
@@ -156,19 +156,19 @@ Status gemm(
     const auto size = [](int rows, int columns, int leading) {
         return rows > 0 && columns > 0 ? (size_t)(columns - 1) * leading + rows : (size_t)0;
     };
-    const T factor = given(handle, alpha), kept = given(handle, beta);
-    Copy<T> left(a, size(rowsA, columnsA, lda));
-    Copy<T> right(b, size(rowsB, columnsB, ldb));
-    Copy<T> out(c, size(m, n, ldc));
+    const Element factor = given(handle, alpha), kept = given(handle, beta);
+    Copy<Element> left(a, size(rowsA, columnsA, lda));
+    Copy<Element> right(b, size(rowsB, columnsB, ldb));
+    Copy<Element> out(c, size(m, n, ldc));
     for (size_t j = 0; j < (size_t)n; ++j) {
         for (size_t i = 0; i < (size_t)m; ++i) {
-            T sum = 0;
+            Element sum = 0;
             for (size_t p = 0; p < (size_t)k; ++p) {
                 sum += left[turnA ? i * lda + p : p * lda + i] * right[turnB ? p * ldb + j : j * ldb + p];
             }
-            T& to = out[j * ldc + i];
+            Element& to = out[j * ldc + i];
             // What was there does not count where its factor is 0, be it no number.
-            to = kept == T(0) ? factor * sum : factor * sum + kept * to;
+            to = kept == Element(0) ? factor * sum : factor * sum + kept * to;
         }
     }
     out.store(c);

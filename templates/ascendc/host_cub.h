@@ -15,13 +15,13 @@ namespace cub {
 using host_algorithms::Copy;
 
 // Named in aliases that kernels use; kernels have functions of their own for them.
-template <typename T, int threads>
+template <typename Element, int threads>
 class BlockReduce;
-template <typename T, int threads>
+template <typename Element, int threads>
 class BlockScan;
-template <typename T, int lanes = 32>
+template <typename Element, int lanes = 32>
 class WarpReduce;
-template <typename T, int lanes = 32>
+template <typename Element, int lanes = 32>
 class WarpScan;
 
 /// CUB is first asked how much room it needs.
@@ -34,15 +34,15 @@ inline bool asks(void* room, size_t& bytes)
 }
 
 struct DeviceReduce {
-    template <typename T, typename Out, typename Op, typename Init>
+    template <typename Element, typename Out, typename Op, typename Init>
     static aclError Reduce(
-        void* room, size_t& bytes, T* in, Out* out, int64_t count, Op op, Init init,
+        void* room, size_t& bytes, Element* in, Out* out, int64_t count, Op op, Init init,
         aclrtStream = nullptr)
     {
         if (asks(room, bytes)) {
             return ACL_SUCCESS;
         }
-        Copy<std::remove_const_t<T>> items(in, (size_t)count);
+        Copy<std::remove_const_t<Element>> items(in, (size_t)count);
         Copy<Out> result(1);
         auto value = (std::decay_t<decltype(op(init, items[0]))>)init;
         for (int64_t i = 0; i < count; ++i) {
@@ -52,27 +52,27 @@ struct DeviceReduce {
         result.store(out);
         return ACL_SUCCESS;
     }
-    template <typename T, typename Out>
+    template <typename Element, typename Out>
     static aclError Sum(
-        void* room, size_t& bytes, T* in, Out* out, int64_t count, aclrtStream stream = nullptr)
+        void* room, size_t& bytes, Element* in, Out* out, int64_t count, aclrtStream stream = nullptr)
     {
-        using Item = std::remove_const_t<T>;
+        using Item = std::remove_const_t<Element>;
         const auto add = [](Item a, Item b) { return (Item)(a + b); };
         return Reduce(room, bytes, in, out, count, add, Item(0), stream);
     }
-    template <typename T, typename Out>
+    template <typename Element, typename Out>
     static aclError Min(
-        void* room, size_t& bytes, T* in, Out* out, int64_t count, aclrtStream stream = nullptr)
+        void* room, size_t& bytes, Element* in, Out* out, int64_t count, aclrtStream stream = nullptr)
     {
-        using Item = std::remove_const_t<T>;
+        using Item = std::remove_const_t<Element>;
         const auto less = [](Item a, Item b) { return b < a ? b : a; };
         return Reduce(room, bytes, in, out, count, less, std::numeric_limits<Item>::max(), stream);
     }
-    template <typename T, typename Out>
+    template <typename Element, typename Out>
     static aclError Max(
-        void* room, size_t& bytes, T* in, Out* out, int64_t count, aclrtStream stream = nullptr)
+        void* room, size_t& bytes, Element* in, Out* out, int64_t count, aclrtStream stream = nullptr)
     {
-        using Item = std::remove_const_t<T>;
+        using Item = std::remove_const_t<Element>;
         const auto more = [](Item a, Item b) { return a < b ? b : a; };
         const Item least = std::numeric_limits<Item>::lowest();
         return Reduce(room, bytes, in, out, count, more, least, stream);
@@ -80,46 +80,46 @@ struct DeviceReduce {
 };
 
 struct DeviceScan {
-    template <typename T, typename Out, typename Op, typename Init>
+    template <typename Element, typename Out, typename Op, typename Init>
     static aclError ExclusiveScan(
-        void* room, size_t& bytes, T* in, Out* out, Op op, Init init, int64_t count,
+        void* room, size_t& bytes, Element* in, Out* out, Op op, Init init, int64_t count,
         aclrtStream = nullptr)
     {
-        return scan(room, bytes, in, out, op, (std::remove_const_t<T>)init, count, true, false);
+        return scan(room, bytes, in, out, op, (std::remove_const_t<Element>)init, count, true, false);
     }
-    template <typename T, typename Out, typename Op>
+    template <typename Element, typename Out, typename Op>
     static aclError InclusiveScan(
-        void* room, size_t& bytes, T* in, Out* out, Op op, int64_t count, aclrtStream = nullptr)
+        void* room, size_t& bytes, Element* in, Out* out, Op op, int64_t count, aclrtStream = nullptr)
     {
-        return scan(room, bytes, in, out, op, std::remove_const_t<T>(), count, false, true);
+        return scan(room, bytes, in, out, op, std::remove_const_t<Element>(), count, false, true);
     }
-    template <typename T, typename Out>
+    template <typename Element, typename Out>
     static aclError ExclusiveSum(
-        void* room, size_t& bytes, T* in, Out* out, int64_t count, aclrtStream stream = nullptr)
+        void* room, size_t& bytes, Element* in, Out* out, int64_t count, aclrtStream stream = nullptr)
     {
-        using Item = std::remove_const_t<T>;
+        using Item = std::remove_const_t<Element>;
         const auto add = [](Item a, Item b) { return (Item)(a + b); };
         return ExclusiveScan(room, bytes, in, out, add, Item(0), count, stream);
     }
-    template <typename T, typename Out>
+    template <typename Element, typename Out>
     static aclError InclusiveSum(
-        void* room, size_t& bytes, T* in, Out* out, int64_t count, aclrtStream stream = nullptr)
+        void* room, size_t& bytes, Element* in, Out* out, int64_t count, aclrtStream stream = nullptr)
     {
-        using Item = std::remove_const_t<T>;
+        using Item = std::remove_const_t<Element>;
         return InclusiveScan(
             room, bytes, in, out, [](Item a, Item b) { return (Item)(a + b); }, count, stream);
     }
 
 private:
-    template <typename T, typename Out, typename Op>
+    template <typename Element, typename Out, typename Op>
     static aclError scan(
-        void* room, size_t& bytes, T* in, Out* out, Op op, std::remove_const_t<T> value,
+        void* room, size_t& bytes, Element* in, Out* out, Op op, std::remove_const_t<Element> value,
         int64_t count, bool started, bool inclusive)
     {
         if (asks(room, bytes)) {
             return ACL_SUCCESS;
         }
-        Copy<std::remove_const_t<T>> items(in, (size_t)count);
+        Copy<std::remove_const_t<Element>> items(in, (size_t)count);
         Copy<Out> result((size_t)count);
         for (size_t i = 0; i < (size_t)count; ++i) {
             const auto before = value;

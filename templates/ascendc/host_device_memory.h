@@ -20,38 +20,38 @@ inline void check(aclError error)
 }
 
 /// Elements of device memory on the host; all earlier work of the device is done before.
-template <typename T>
+template <typename Element>
 class Copy {
 public:
-    Copy(const T* device, size_t count) : count_(count), items_(new T[count > 0 ? count : 1])
+    Copy(const Element* device, size_t count) : count_(count), items_(new Element[count > 0 ? count : 1])
     {
         check(aclrtSynchronizeDevice());
         if (count > 0) {
             check(aclrtMemcpy(
-                items_.get(), count * sizeof(T), device, count * sizeof(T),
+                items_.get(), count * sizeof(Element), device, count * sizeof(Element),
                 ACL_MEMCPY_DEVICE_TO_HOST));
         }
     }
-    explicit Copy(size_t count) : count_(count), items_(new T[count > 0 ? count : 1])
+    explicit Copy(size_t count) : count_(count), items_(new Element[count > 0 ? count : 1])
     {
         check(aclrtSynchronizeDevice());
     }
-    T* begin() { return items_.get(); }
-    T* end() { return items_.get() + count_; }
-    T& operator[](size_t i) { return items_[i]; }
-    void store(T* device) const { store(device, count_); }
-    void store(T* device, size_t count) const
+    Element* begin() { return items_.get(); }
+    Element* end() { return items_.get() + count_; }
+    Element& operator[](size_t i) { return items_[i]; }
+    void store(Element* device) const { store(device, count_); }
+    void store(Element* device, size_t count) const
     {
         if (count > 0) {
             check(aclrtMemcpy(
-                device, count * sizeof(T), items_.get(), count * sizeof(T),
+                device, count * sizeof(Element), items_.get(), count * sizeof(Element),
                 ACL_MEMCPY_HOST_TO_DEVICE));
         }
     }
 
 private:
     size_t count_;
-    std::unique_ptr<T[]> items_;
+    std::unique_ptr<Element[]> items_;
 };
 
 } // namespace host_algorithms

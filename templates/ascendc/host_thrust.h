@@ -15,40 +15,40 @@ namespace thrust {
 
 using host_algorithms::Copy;
 
-template <typename T>
+template <typename Element>
 class device_ptr;
 
 /// One element of device memory: read and written by copies.
-template <typename T>
+template <typename Element>
 class device_reference {
 public:
-    explicit device_reference(T* at) : at_(at) {}
-    operator T() const { return Copy<T>(at_, 1)[0]; }
-    device_reference& operator=(const T& value)
+    explicit device_reference(Element* at) : at_(at) {}
+    operator Element() const { return Copy<Element>(at_, 1)[0]; }
+    device_reference& operator=(const Element& value)
     {
-        Copy<T> one(1);
+        Copy<Element> one(1);
         one[0] = value;
         one.store(at_);
         return *this;
     }
-    device_reference& operator=(const device_reference& other) { return *this = (T)other; }
-    device_reference& operator+=(const T& value) { return *this = (T)((T) * this + value); }
+    device_reference& operator=(const device_reference& other) { return *this = (Element)other; }
+    device_reference& operator+=(const Element& value) { return *this = (Element)((Element) * this + value); }
 
 private:
-    T* at_;
+    Element* at_;
 };
 
-template <typename T>
+template <typename Element>
 class device_ptr {
 public:
-    using value_type = T;
+    using value_type = Element;
     using difference_type = std::ptrdiff_t;
-    using reference = device_reference<T>;
+    using reference = device_reference<Element>;
     using pointer = device_ptr;
     using iterator_category = std::random_access_iterator_tag;
     device_ptr() = default;
-    explicit device_ptr(T* at) : at_(at) {}
-    T* get() const { return at_; }
+    explicit device_ptr(Element* at) : at_(at) {}
+    Element* get() const { return at_; }
     reference operator*() const { return reference(at_); }
     reference operator[](std::ptrdiff_t i) const { return reference(at_ + i); }
     device_ptr operator+(std::ptrdiff_t n) const { return device_ptr(at_ + n); }
@@ -60,73 +60,73 @@ public:
     bool operator!=(const device_ptr& other) const { return at_ != other.at_; }
 
 private:
-    T* at_ = nullptr;
+    Element* at_ = nullptr;
 };
 
-template <typename T>
-T* raw_pointer_cast(device_ptr<T> p)
+template <typename Element>
+Element* raw_pointer_cast(device_ptr<Element> p)
 {
     return p.get();
 }
-template <typename T>
-T* raw_pointer_cast(T* p)
+template <typename Element>
+Element* raw_pointer_cast(Element* p)
 {
     return p;
 }
-template <typename T>
-device_ptr<T> device_pointer_cast(T* p)
+template <typename Element>
+device_ptr<Element> device_pointer_cast(Element* p)
 {
-    return device_ptr<T>(p);
+    return device_ptr<Element>(p);
 }
 
-template <typename T>
+template <typename Element>
 class device_vector;
 
-template <typename T>
-class host_vector : public std::vector<T> {
+template <typename Element>
+class host_vector : public std::vector<Element> {
 public:
-    using std::vector<T>::vector;
-    host_vector(const device_vector<T>& other) { *this = other; }
-    host_vector& operator=(const device_vector<T>& other)
+    using std::vector<Element>::vector;
+    host_vector(const device_vector<Element>& other) { *this = other; }
+    host_vector& operator=(const device_vector<Element>& other)
     {
-        Copy<T> items(other.data().get(), other.size());
+        Copy<Element> items(other.data().get(), other.size());
         this->assign(items.begin(), items.end());
         return *this;
     }
 };
 
-template <typename T>
+template <typename Element>
 class device_vector {
 public:
-    using value_type = T;
-    using iterator = device_ptr<T>;
+    using value_type = Element;
+    using iterator = device_ptr<Element>;
     device_vector() = default;
-    explicit device_vector(size_t count, const T& value = T()) { resize(count, value); }
-    device_vector(const std::vector<T>& other) { *this = other; }
+    explicit device_vector(size_t count, const Element& value = Element()) { resize(count, value); }
+    device_vector(const std::vector<Element>& other) { *this = other; }
     device_vector(const device_vector& other) { *this = other; }
     template <typename It, typename = typename std::iterator_traits<It>::iterator_category>
     device_vector(It first, It last)
     {
-        *this = std::vector<T>(first, last);
+        *this = std::vector<Element>(first, last);
     }
     ~device_vector() { release(); }
     device_vector& operator=(const device_vector& other)
     {
-        return *this = static_cast<const std::vector<T>&>(host_vector<T>(other));
+        return *this = static_cast<const std::vector<Element>&>(host_vector<Element>(other));
     }
-    device_vector& operator=(const std::vector<T>& other)
+    device_vector& operator=(const std::vector<Element>& other)
     {
-        Copy<T> items(other.size());
+        Copy<Element> items(other.size());
         std::copy(other.begin(), other.end(), items.begin());
         release();
         allocate(other.size());
         items.store(at_);
         return *this;
     }
-    void resize(size_t count, const T& value = T())
+    void resize(size_t count, const Element& value = Element())
     {
-        Copy<T> old(at_, size_);
-        Copy<T> items(count);
+        Copy<Element> old(at_, size_);
+        Copy<Element> items(count);
         for (size_t i = 0; i < count; ++i) {
             items[i] = i < size_ ? old[i] : value;
         }
@@ -137,12 +137,12 @@ public:
     size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     void clear() { release(); }
-    device_ptr<T> data() const { return device_ptr<T>(at_); }
-    device_ptr<T> begin() const { return data(); }
-    device_ptr<T> end() const { return data() + (std::ptrdiff_t)size_; }
-    device_reference<T> operator[](size_t i) const { return device_reference<T>(at_ + i); }
-    device_reference<T> front() const { return (*this)[0]; }
-    device_reference<T> back() const { return (*this)[size_ - 1]; }
+    device_ptr<Element> data() const { return device_ptr<Element>(at_); }
+    device_ptr<Element> begin() const { return data(); }
+    device_ptr<Element> end() const { return data() + (std::ptrdiff_t)size_; }
+    device_reference<Element> operator[](size_t i) const { return device_reference<Element>(at_ + i); }
+    device_reference<Element> front() const { return (*this)[0]; }
+    device_reference<Element> back() const { return (*this)[size_ - 1]; }
     void swap(device_vector& other)
     {
         std::swap(at_, other.at_);
@@ -156,8 +156,8 @@ private:
         if (count > 0) {
             void* got = nullptr;
             host_algorithms::check(
-                aclrtMalloc(&got, count * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST));
-            at_ = (T*)got;
+                aclrtMalloc(&got, count * sizeof(Element), ACL_MEM_MALLOC_HUGE_FIRST));
+            at_ = (Element*)got;
         }
     }
     void release()
@@ -169,7 +169,7 @@ private:
         at_ = nullptr;
         size_ = 0;
     }
-    T* at_ = nullptr;
+    Element* at_ = nullptr;
     size_t size_ = 0;
 };
 
@@ -189,14 +189,14 @@ constexpr device_policy par{}, par_nosync{};
 }
 
 /// A range on the host: a copy of device memory that `back` stores, or the host's own memory.
-template <typename T>
+template <typename Element>
 struct DeviceRange {
-    using Item = std::remove_const_t<T>;
-    DeviceRange(device_ptr<T> first, size_t count) : at(first.get()), items(first.get(), count) {}
+    using Item = std::remove_const_t<Element>;
+    DeviceRange(device_ptr<Element> first, size_t count) : at(first.get()), items(first.get(), count) {}
     Item* begin() { return items.begin(); }
     Item* end() { return items.end(); }
     void back() { items.store(const_cast<Item*>(at)); }
-    T* at;
+    Element* at;
     Copy<Item> items;
 };
 template <typename It>
@@ -208,28 +208,28 @@ struct HostRange {
     It first;
     size_t count;
 };
-template <typename T>
-DeviceRange<T> range(device_ptr<T> first, size_t count)
+template <typename Element>
+DeviceRange<Element> range(device_ptr<Element> first, size_t count)
 {
-    return DeviceRange<T>(first, count);
+    return DeviceRange<Element>(first, count);
 }
 template <typename It>
 HostRange<It> range(It first, size_t count)
 {
     return HostRange<It>(first, count);
 }
-template <typename T>
-device_ptr<T> placed(const device_policy&, T* p)
+template <typename Element>
+device_ptr<Element> placed(const device_policy&, Element* p)
 {
-    return device_ptr<T>(p);
+    return device_ptr<Element>(p);
 }
 template <typename Policy, typename It>
 It placed(const Policy&, It it)
 {
     return it;
 }
-template <typename T>
-T* unplaced(T*, device_ptr<T> p)
+template <typename Element>
+Element* unplaced(Element*, device_ptr<Element> p)
 {
     return p.get();
 }
@@ -238,21 +238,21 @@ It unplaced(It, It it)
 {
     return it;
 }
-template <typename P>
+template <typename Policy>
 using IfPolicy = std::enable_if_t<
-    std::is_same<P, device_policy>::value || std::is_same<P, host_policy>::value>;
+    std::is_same<Policy, device_policy>::value || std::is_same<Policy, host_policy>::value>;
 
-template <typename T = void> using plus = std::plus<T>;
-template <typename T = void> using minus = std::minus<T>;
-template <typename T = void> using multiplies = std::multiplies<T>;
-template <typename T = void> using less = std::less<T>;
-template <typename T = void> using greater = std::greater<T>;
-template <typename T = void> using negate = std::negate<T>;
-template <typename T = void> struct maximum {
-    T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+template <typename Element = void> using plus = std::plus<Element>;
+template <typename Element = void> using minus = std::minus<Element>;
+template <typename Element = void> using multiplies = std::multiplies<Element>;
+template <typename Element = void> using less = std::less<Element>;
+template <typename Element = void> using greater = std::greater<Element>;
+template <typename Element = void> using negate = std::negate<Element>;
+template <typename Element = void> struct maximum {
+    Element operator()(const Element& a, const Element& b) const { return a < b ? b : a; }
 };
-template <typename T = void> struct minimum {
-    T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+template <typename Element = void> struct minimum {
+    Element operator()(const Element& a, const Element& b) const { return b < a ? b : a; }
 };
 
 template <typename It, typename Less>
@@ -287,14 +287,14 @@ void stable_sort_by_key(Keys first, Keys last, Values values, Less less)
     keys.back();
     items.back();
 }
-template <typename It, typename T, typename Op>
-T reduce(It first, It last, T init, Op op)
+template <typename It, typename Element, typename Op>
+Element reduce(It first, It last, Element init, Op op)
 {
     auto all = range(first, (size_t)(last - first));
     return std::accumulate(all.begin(), all.end(), init, op);
 }
-template <typename It, typename T, typename Op, typename Join>
-T transform_reduce(It first, It last, Op op, T init, Join join)
+template <typename It, typename Element, typename Op, typename Join>
+Element transform_reduce(It first, It last, Op op, Element init, Join join)
 {
     auto all = range(first, (size_t)(last - first));
     for (const auto& item : all) {
@@ -312,34 +312,34 @@ Out inclusive_scan(It first, It last, Out out, Op op)
     to.back();
     return out + (std::ptrdiff_t)count;
 }
-template <typename It, typename Out, typename T, typename Op>
-Out exclusive_scan(It first, It last, Out out, T value, Op op)
+template <typename It, typename Out, typename Element, typename Op>
+Out exclusive_scan(It first, It last, Out out, Element value, Op op)
 {
     const size_t count = (size_t)(last - first);
     auto all = range(first, count);
     auto to = range(out, count);
     for (size_t i = 0; i < count; ++i) {
-        const T next = op(value, all.begin()[i]); // before a store: both may be one memory
+        const Element next = op(value, all.begin()[i]); // before a store: both may be one memory
         to.begin()[i] = value;
         value = next;
     }
     to.back();
     return out + (std::ptrdiff_t)count;
 }
-template <typename It, typename T>
-void fill(It first, It last, const T& value)
+template <typename It, typename Element>
+void fill(It first, It last, const Element& value)
 {
     auto all = range(first, (size_t)(last - first));
     std::fill(all.begin(), all.end(), value);
     all.back();
 }
-template <typename It, typename T>
-void sequence(It first, It last, T value)
+template <typename It, typename Element>
+void sequence(It first, It last, Element value)
 {
     auto all = range(first, (size_t)(last - first));
     for (auto& item : all) {
         item = value;
-        value = value + T(1);
+        value = value + Element(1);
     }
     all.back();
 }
@@ -363,8 +363,8 @@ Out transform(It first, It last, Out out, Op op)
     to.back();
     return out + (std::ptrdiff_t)count;
 }
-template <typename It, typename T>
-std::ptrdiff_t count(It first, It last, const T& value)
+template <typename It, typename Element>
+std::ptrdiff_t count(It first, It last, const Element& value)
 {
     auto all = range(first, (size_t)(last - first));
     return std::count(all.begin(), all.end(), value);
@@ -393,13 +393,13 @@ void sort(It first, It last)
 {
     thrust::stable_sort(first, last, std::less<>());
 }
-template <typename P, typename It, typename = IfPolicy<P>>
-void sort(const P& policy, It first, It last)
+template <typename Policy, typename It, typename = IfPolicy<Policy>>
+void sort(const Policy& policy, It first, It last)
 {
     thrust::stable_sort(placed(policy, first), placed(policy, last), std::less<>());
 }
-template <typename P, typename It, typename Less, typename = IfPolicy<P>>
-void sort(const P& policy, It first, It last, Less less)
+template <typename Policy, typename It, typename Less, typename = IfPolicy<Policy>>
+void sort(const Policy& policy, It first, It last, Less less)
 {
     thrust::stable_sort(placed(policy, first), placed(policy, last), less);
 }
@@ -408,8 +408,8 @@ void sort_by_key(Keys first, Keys last, Values values)
 {
     thrust::stable_sort_by_key(first, last, values, std::less<>());
 }
-template <typename P, typename Keys, typename Values, typename = IfPolicy<P>>
-void sort_by_key(const P& policy, Keys first, Keys last, Values values)
+template <typename Policy, typename Keys, typename Values, typename = IfPolicy<Policy>>
+void sort_by_key(const Policy& policy, Keys first, Keys last, Values values)
 {
     thrust::stable_sort_by_key(
         placed(policy, first), placed(policy, last), placed(policy, values), std::less<>());
@@ -417,16 +417,16 @@ void sort_by_key(const P& policy, Keys first, Keys last, Values values)
 template <typename It>
 auto reduce(It first, It last)
 {
-    using T = typename std::iterator_traits<It>::value_type;
-    return thrust::reduce(first, last, T(0), std::plus<>());
+    using Element = typename std::iterator_traits<It>::value_type;
+    return thrust::reduce(first, last, Element(0), std::plus<>());
 }
-template <typename It, typename T>
-T reduce(It first, It last, T init)
+template <typename It, typename Element>
+Element reduce(It first, It last, Element init)
 {
     return thrust::reduce(first, last, init, std::plus<>());
 }
-template <typename P, typename It, typename = IfPolicy<P>>
-auto reduce(const P& policy, It first, It last)
+template <typename Policy, typename It, typename = IfPolicy<Policy>>
+auto reduce(const Policy& policy, It first, It last)
 {
     return thrust::reduce(placed(policy, first), placed(policy, last));
 }
@@ -438,11 +438,11 @@ Out inclusive_scan(It first, It last, Out out)
 template <typename It, typename Out>
 Out exclusive_scan(It first, It last, Out out)
 {
-    using T = typename std::iterator_traits<It>::value_type;
-    return thrust::exclusive_scan(first, last, out, T(0), std::plus<>());
+    using Element = typename std::iterator_traits<It>::value_type;
+    return thrust::exclusive_scan(first, last, out, Element(0), std::plus<>());
 }
-template <typename P, typename It, typename Out, typename = IfPolicy<P>>
-Out exclusive_scan(const P& policy, It first, It last, Out out)
+template <typename Policy, typename It, typename Out, typename = IfPolicy<Policy>>
+Out exclusive_scan(const Policy& policy, It first, It last, Out out)
 {
     const auto end = thrust::exclusive_scan(placed(policy, first), placed(policy, last), placed(policy, out));
     return unplaced(out, end);
@@ -452,8 +452,8 @@ void sequence(It first, It last)
 {
     thrust::sequence(first, last, typename std::iterator_traits<It>::value_type(0));
 }
-template <typename P, typename It, typename T, typename = IfPolicy<P>>
-void fill(const P& policy, It first, It last, const T& value)
+template <typename Policy, typename It, typename Element, typename = IfPolicy<Policy>>
+void fill(const Policy& policy, It first, It last, const Element& value)
 {
     thrust::fill(placed(policy, first), placed(policy, last), value);
 }

@@ -312,13 +312,13 @@ def test_a_vector_read_through_another_type_is_an_array_of_its_words() -> None:
     ]
 
 
-def test_a_float_whose_bits_are_read_is_an_array_of_one_word() -> None:
+def test_a_float_whose_bits_are_read_through_a_pointer_stays_a_float() -> None:
     module = module_of(
         "var f: f32 = w[n] q[n] = cast<ptr<local, i32>>(addr<ptr<local, f32>>(f))[0:i32]",
         "n: i32, w: ptr<global, f32>, q: ptr<global, i32>",
     )
     lines = body_lines(normalise(module.kernels[0], module, Sink()))
-    assert lines == ["var f: array<f32, 1>", "f.[0:i32] = w[n]", "q[n] = bits<i32>(f.[0:i32])"]
+    assert lines == ["var f: f32 = w[n]", "q[n] = bits<i32>(f)"]
 
 
 def test_dynamic_shared_arrays_are_one_piece_of_memory() -> None:

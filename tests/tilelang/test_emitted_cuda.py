@@ -101,7 +101,7 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, KernelEvidence
     options = replace(OPTIONS, program_args=program.args)
     prepared = prepare(program.source, options, work)
     conversion = convert_program(prepared.source, prepared.program, options, load_catalogue())
-    (file,) = conversion.artifact.files
+    (file,) = (f for f in conversion.artifact.files if f.path.name == "saxpy.py")
     (task,) = kernel_tasks(conversion, prepared.oracle)
     emitted, kernel, module, launches = job_of(task)
     text = file.content.decode()

@@ -17,7 +17,8 @@ from migrate.backends.ascendc.simd_lanes import LaneCode
 from migrate.backends.ascendc.simd_ops import TYPE_NAMES, VectorPrinter
 from migrate.backends.ascendc.simt import SimtContext
 from migrate.backends.clike import CPrinter, Writer
-from migrate.backends.clike_dialect import Prec
+from migrate.backends.clike_dialect import Prec, refuse
+from migrate.core.codes import target
 from migrate.core.targets import Target, TargetFacts, target_facts
 from migrate.ir.expr import Builtin, Expr, IndexVar
 from migrate.ir.kernel import Module
@@ -41,10 +42,6 @@ _SLOT_SPARE = 256
 _LONGEST = 16384
 _GRANULE = 256
 """Runs are multiples of this: whole registers of every type, and whole words of mask bits."""
-
-
-class NoRoom(Exception):
-    """The buffers of one run of 256 lanes do not fit; lifting must use fewer."""
 
 
 class RunText:
@@ -156,7 +153,8 @@ class RunText:
             return _LONGEST
         fit = int(room / per_lane) // _GRANULE * _GRANULE
         if fit < _GRANULE:
-            raise NoRoom(f"{per_lane:.0f} bytes a lane")
+            cause = f"the vectors of a run of {_GRANULE} elements take {per_lane:.0f} bytes each"
+            raise refuse(target.NO_ROOM, f"{cause}, and {room} are there", self.k.span)
         return min(fit, _LONGEST)
 
     def _workspace_bytes(self) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from migrate.analysis.device_variables import device_variables
 from migrate.core.artifact import Artifact, EmittedKernel
+from migrate.core.codes import target as target_codes
 from migrate.core.options import Options
 from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.toolchain import CompileError, build_program, find_compiler
@@ -127,7 +128,10 @@ class _Replay:
         limits = self.options.limits
         command = [str(program.resolve()), str(job.resolve())]
         result = run_command(command, limits, writable=(folder,))
-        if not result.ok:
+        refused = _refused(result)
+        if refused:
+            made = ReplayedLaunch(launch.seq, not_run=refused)
+        elif not result.ok:
             made = ReplayedLaunch(launch.seq, problem=_problem(result))
         else:
             made = ReplayedLaunch(
@@ -195,6 +199,13 @@ def _unreplayable(launch: Launch, read: frozenset[str]) -> str:
         if any(w >= 0 and w not in known for w in words):
             return f"the buffer of argument {a.name} was not captured"
     return ""
+
+
+def _refused(result: RunResult) -> str:
+    """What the launch function said that ended the program before its kernel ran, or nothing."""
+    last = (result.stderr.strip().splitlines() or [""])[-1]
+    codes = (target_codes.NO_ROOM.id, target_codes.LAUNCH_LIMIT.id)
+    return last if result.signal == "SIGABRT" and last.startswith(codes) else ""
 
 
 def _problem(result: RunResult) -> str:

@@ -123,11 +123,12 @@ def captured(folder: Path) -> Capture:
     return Capture(folder / "capture", (launch,))
 
 
-def replayed(convert: Convert, folder: Path, old: bytes = b"", new: bytes = b"") -> Replayed:
+def replayed(convert: Convert, folder: Path, *edits: bytes) -> Replayed:
+    """The replay of the generated file, in which each first of two ``edits`` becomes the second."""
     from migrate.frontend.program import FrontendOptions, read_program
 
     artifact = convert(SCALE)
-    if old:
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
         file = artifact.files[0]
         assert old in file.content
         artifact = replace(artifact, files=(replace(file, content=file.content.replace(old, new)),))
@@ -163,6 +164,22 @@ def test_a_write_outside_a_buffer_is_a_problem(convert: Convert, tmp_path: Path)
     result = replayed(convert, tmp_path, b"if (i < n) {", b"if (i >= 0) { x[i + 8] = a;")
     (launch,) = result.launches
     assert "outside allocation 7" in launch.problem
+
+
+@pytest.mark.parametrize("said", ["CM4011: blocks of 8 threads", "another reason"])
+def test_a_launch_that_the_launch_function_refuses_is_not_run(
+    convert: Convert, tmp_path: Path, said: str
+) -> None:
+    ends = (
+        f'#include <cstdio>\n#include <cstdlib>\n#define END fputs("{said}\\n", stderr), abort()\n'
+    )
+    head = b"void launch_scale("
+    text = ends.encode() + head
+    result = replayed(convert, tmp_path, head, text, b"if (grid.x == 0", b"END; if (grid.x == 0")
+    (launch,) = result.launches
+    refused = said.startswith("CM")
+    assert launch.not_run == (said if refused else "")
+    assert launch.problem == ("" if refused else f"SIGABRT: {said}")
 
 
 def test_code_that_does_not_compile_says_so(convert: Convert, tmp_path: Path) -> None:

@@ -235,6 +235,21 @@ ALL = (
         {"x": "i32", "y": "u32", "z": "i64", "f": "f32", "h": "u64"},
     ),
     Case(
+        "last_of_all",
+        "n: i32, x: ptr<global, i32>, y: ptr<global, u32>",
+        guarded(
+            """if (threadIdx.x == (blockDim.x - 1:u32)) {
+              x[i] = n
+            }
+            y[(i * 2:i32)] = (blockDim.x - 1:u32)
+            if (blockIdx.x < (gridDim.x - 1:u32)) {
+              y[((i * 2:i32) + 1:i32)] = ((gridDim.x - 1:u32) - blockIdx.x)
+            }"""
+        ),
+        {"x": "i32", "y": "u32"},
+        per=2,
+    ),
+    Case(
         "sign_words",
         "n: i32, x: ptr<global, i32>, y: ptr<global, u32>",
         guarded(

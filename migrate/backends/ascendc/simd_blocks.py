@@ -216,7 +216,8 @@ class _Emitter:
         return [
             f"const size_t {room} = {fixed} + {threads} * {each}{dynamic};",
             f"if ({room} > {_UNIFIED}) {{",
-            f'    fprintf(stderr, "{self.name}: %zu bytes of the unified buffer\\n", {room});',
+            f'    fprintf(stderr, "{codes.NO_ROOM.id}: a block of {self.name} keeps %zu bytes of '
+            f'the unified buffer, of at most {_UNIFIED}\\n", {room});',
             "    abort();",
             "}",
         ]

@@ -14,6 +14,7 @@ from migrate.ir.expr import (
     ArrElem,
     Binary,
     BinaryOp,
+    Builtin,
     Cast,
     Const,
     Expr,
@@ -37,11 +38,16 @@ def scalar(kind: Type) -> Scalar:
 
 
 def small(e: Expr) -> bool:
-    """Whether a u32 value is below 2^31 for sure (launches are limited to that)."""
+    """Whether a u32 value is below 2^31 for sure (launches are limited to that).
+
+    One less than the size of a block or grid is: a thread that runs has one of each at least.
+    """
     if any(e in (global_index(a), global_count(a)) for a in AXES):
         return True
     match e:
         case IndexVar():
+            return True
+        case Binary(BinaryOp.SUB, IndexVar(Builtin.BLOCK_DIM | Builtin.GRID_DIM), Const(1)):
             return True
         case Const(value):
             return 0 <= int(value) < 1 << 31

@@ -234,9 +234,15 @@ class OperatorSpeller(CastSpeller):
         return self._bits_text(inner, "int32"), ATOM
 
     def _through_signed(self, e: Binary, kind: Scalar) -> Part:
-        """An unsigned difference: TileLang stops at one that is negative for some lane."""
+        """An unsigned difference: TileLang stops at one that is negative for some lane.
+
+        One that is never negative is cast: of a block size less one TileLang makes a number, and
+        the bits of what is no variable cannot be taken in the C that it prints (0.1.15).
+        """
         if kind == U32:
             inner = f"{self.signed(e.lhs, SUM)} - {self.signed(e.rhs, PRODUCT)}"
+            if small(e):
+                return self._cast_text(inner, "uint32"), ATOM
         else:
             sides = [self._signed64(x) for x in (e.lhs, e.rhs)]
             inner = " - ".join(sides)

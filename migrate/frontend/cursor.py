@@ -298,13 +298,6 @@ class Cursor:
         return file_offset(self._raw.extent.start)
 
     @property
-    def is_expanded(self) -> bool:
-        """True when the text comes out of a macro, arguments of macros included."""
-        return file_offset(self._raw.extent.start) != int(self._raw.extent.start.offset) or (
-            file_offset(self._raw.extent.end) != int(self._raw.extent.end.offset)
-        )
-
-    @property
     def file(self) -> str:
         """The file of the cursor's location; empty when it has none."""
         file = self._raw.location.file

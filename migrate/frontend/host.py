@@ -30,7 +30,6 @@ _CONFIG_MEMBERS = (
 _LONG = 4096
 _NUMBER = re.compile(rb"\b[0-9][\w.]*|\.[0-9]\w*")
 _NAME = re.compile(rb"[A-Za-z_]")
-_BODIES = frozenset({Form.COMPOUND})
 _DEVICE_ONLY = frozenset({"CUDAGLOBAL_ATTR", "CUDADEVICE_ATTR"})
 _CALLABLE = frozenset({Form.FUNCTION, Form.METHOD, Form.CONSTRUCTOR, Form.CONVERSION})
 

@@ -175,10 +175,5 @@ def convert_program(
     return Conversion(source, program, lifted, emit(program, lifted, options, catalogue))
 
 
-def for_target(options: Options, target: Target) -> Options:
-    """The same options for another target."""
-    return replace(options, target=target)
-
-
 def _key(unit: SourceUnit) -> str:
     return Path(unit.main.relative).as_posix()

@@ -32,7 +32,7 @@ from migrate.core.codes import reading
 from migrate.core.cpp_text import Token, newline_of, tokens
 from migrate.core.diagnostics import Diagnostic, Outcome, Sink
 from migrate.core.edits import Edited, apply_edits
-from migrate.core.span import Span, span_of
+from migrate.core.span import span_of
 from migrate.core.targets import Target
 from migrate.ir.program import SourceFile
 from migrate.rules.catalogue import Catalogue
@@ -421,8 +421,3 @@ def target_path(relative: PurePosixPath, is_header: bool) -> PurePosixPath:
     if relative.suffix == ".cu" or (not is_header and relative.suffix in (".cc", ".cxx", ".cpp")):
         return relative.with_suffix(".asc")
     return relative
-
-
-def source_span(file: SourceFile) -> Span:
-    """A span for the whole file."""
-    return Span(str(file.path), 0, len(file.text), 1, 1, file.text.count(b"\n") + 1)

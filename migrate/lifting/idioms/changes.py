@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from typing_extensions import assert_never
 
-from migrate.ir.expr import VarPlace
 from migrate.ir.lanes import (
     AnyLane,
     BlockAssign,
@@ -19,19 +18,7 @@ from migrate.ir.lanes import (
     Scan,
     walk_lanes,
 )
-from migrate.ir.simt import Stmt
-from migrate.ir.walk import root, stmt_places, walk_stmts
-
-
-def stored_names(body: tuple[Stmt, ...]) -> set[str]:
-    """The variables and arrays that statements store to."""
-    found: set[str] = set()
-    for s in walk_stmts(body):
-        for p in stmt_places(s):
-            base = root(p)
-            if isinstance(base, VarPlace):
-                found.add(base.name)
-    return found
+from migrate.ir.walk import assigned_names
 
 
 def changed_names(body: tuple[LaneStmt, ...]) -> Iterator[str]:
@@ -39,7 +26,7 @@ def changed_names(body: tuple[LaneStmt, ...]) -> Iterator[str]:
     for s in walk_lanes(body):
         match s:
             case Region(inner):
-                yield from stored_names(inner)
+                yield from assigned_names(inner)
             case BlockAssign(name) | Reduce(_, name):
                 yield name
             case Exchange(_, result):

@@ -54,8 +54,8 @@ from migrate.ir.simt import (
     While,
 )
 from migrate.ir.types import Scalar
-from migrate.ir.walk import declared_names, place_exprs, root, walk_stmts
-from migrate.lifting.idioms.changes import changed_names, stored_names
+from migrate.ir.walk import assigned_names, declared_names, place_exprs, root, walk_stmts
+from migrate.lifting.idioms.changes import changed_names
 from migrate.lifting.idioms.evaluate import Evaluator
 from migrate.lifting.idioms.folds import (
     Flags,
@@ -135,7 +135,7 @@ class Execution:
 
     def region_ends(self, s: Region) -> None:
         """Values of lane buffers of which nothing is known become groups."""
-        for name in sorted(stored_names(s.body) & set(self._buffers)):
+        for name in sorted(assigned_names(s.body) & set(self._buffers)):
             rows = self._values.get(name)
             if rows is not None:
                 lost = np.flatnonzero(rows.state == State.UNKNOWN)
@@ -286,7 +286,7 @@ class Execution:
 
     def lose(self, body: tuple[Stmt, ...], active: Active) -> None:
         """Nothing is known any more of what statements set."""
-        for name in stored_names(body):
+        for name in assigned_names(body):
             rows = self._values.get(name)
             if rows is None:
                 continue

@@ -23,8 +23,7 @@ from migrate.ir.expr import ArrElem, Binary, Builtin, Cast, Expr, IndexVar, Plac
 from migrate.ir.lanes import LaneKernel, Region
 from migrate.ir.simt import Assign, Atomic, Declare, Stmt
 from migrate.ir.types import BOOL, I32, U32, Scalar
-from migrate.ir.walk import walk_expr
-from migrate.lifting.idioms.changes import stored_names
+from migrate.ir.walk import assigned_names, walk_expr
 from migrate.lifting.idioms.evaluate import FOLDED
 from migrate.lifting.idioms.execute import Active, Execution
 from migrate.lifting.idioms.folds import Flags, FoldOp, Places, Rows, State, seeds, weights
@@ -123,7 +122,7 @@ class _ScanRun(Execution):
             for name, written in self._written.items():
                 self._array_group(s, name, written)
             return
-        for name in sorted(stored_names(s.body) & set(self._buffers)):
+        for name in sorted(assigned_names(s.body) & set(self._buffers)):
             rows = self._values.get(name)
             if rows is None:
                 continue
@@ -181,7 +180,7 @@ class _ScanRun(Execution):
     def lose(self, body: tuple[Stmt, ...], active: Active) -> None:
         """See :class:`Execution`."""
         super().lose(body, active)
-        for name in stored_names(body):
+        for name in assigned_names(body):
             if name in self._arrays:
                 self._of(name).lost = True
                 self._touched[name] = np.ones(self._values[name].size, np.bool_)

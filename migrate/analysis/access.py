@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import gcd
 
 from migrate.analysis.affine import Polynomial, definitions, polynomial
-from migrate.core.span import Span
-from migrate.ir.expr import Place, PtrElem, Read, VarPlace
+from migrate.core.span import NO_SPAN, Span
+from migrate.ir.expr import ArrElem, Expr, Place, PtrElem, Read, VarPlace
 from migrate.ir.kernel import Kernel
 from migrate.ir.simt import Atomic, Stmt
 from migrate.ir.types import Pointer
@@ -81,16 +81,26 @@ def can_meet(a: Polynomial, b: Polynomial) -> bool:
     return distance % step == 0 if step else distance == 0
 
 
+def direct_accesses(s: Stmt, known: Mapping[str, Expr]) -> Iterator[Access]:
+    """Accesses of buffers and arrays by one statement, without those of the bodies inside it.
+
+    ``known`` gives variables their definitions (:func:`migrate.analysis.affine.definitions`).
+    """
+    for place, kind, span in _places(s):
+        match place:
+            case PtrElem(Read(VarPlace(name)), index) | ArrElem(VarPlace(name), index):
+                yield Access(name, kind, polynomial(index, known), span)
+            case _:
+                pass
+
+
 def buffer_access(kernel: Kernel) -> BufferAccess:
     """The accesses of a kernel in normal form through its pointer parameters."""
     buffers = {p.name for p in kernel.params if isinstance(p.type, Pointer)}
     known = definitions(kernel)
     out: list[Access] = []
     for s in walk_stmts(kernel.body):
-        for place, kind, span in _places(s):
-            name = _buffer(place)
-            if name in buffers and isinstance(place, PtrElem):
-                out.append(Access(name, kind, polynomial(place.index, known), span))
+        out += [a for a in direct_accesses(s, known) if a.buffer in buffers]
     return BufferAccess(tuple(out))
 
 
@@ -99,17 +109,9 @@ def _places(s: Stmt) -> Iterator[tuple[Place, str, Span]]:
     for e in direct:
         for x in walk_expr(e):
             if isinstance(x, Read):
-                yield x.place, "read", x.span
+                yield x.place, "read", s.span if x.span is NO_SPAN else x.span
     for p in stmt_places(s):
         yield p, "atomic" if isinstance(s, Atomic) else "write", s.span
-
-
-def _buffer(p: Place) -> str:
-    match p:
-        case PtrElem(Read(VarPlace(name))):
-            return name
-        case _:
-            return ""
 
 
 def outputs(kernel: Kernel) -> tuple[str, ...]:

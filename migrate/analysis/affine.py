@@ -58,6 +58,12 @@ class Polynomial:
         """Whether no product holds two of these atoms."""
         return all(sum(a in atoms for a in m) <= 1 for m, _ in self.terms)
 
+    def __str__(self) -> str:
+        """``3*cols*row + c + 1``: larger products first, the constant last."""
+        ordered = sorted(self.terms, key=lambda term: (-len(term[0]), term[0]))
+        text = " + ".join(_term(m, c) for m, c in ordered)
+        return text.replace("+ -", "- ") or "0"
+
     def __add__(self, other: Polynomial) -> Polynomial:
         total = dict(self.terms)
         for m, c in other.terms:
@@ -77,6 +83,12 @@ class Polynomial:
 
     def __sub__(self, other: Polynomial) -> Polynomial:
         return self + -other
+
+
+def _term(monomial: Monomial, factor: int) -> str:
+    if not monomial or abs(factor) != 1:
+        return "*".join((str(factor), *monomial))
+    return ("-" if factor < 0 else "") + "*".join(monomial)
 
 
 def _polynomial(terms: Mapping[Monomial, int]) -> Polynomial:

@@ -10,6 +10,7 @@ temporaries, substituted template parameters. What they do is told by comparing 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -165,6 +166,13 @@ class Value:
 
     integer: int | None = None
     real: float | None = None
+
+
+_BY_TYPE_PARAMETER = re.compile(r"type-parameter-0-(\d+)")
+
+
+def _integer_type(kind: CType) -> str:
+    return kind.enum_underlying.spelling if kind.form is TypeForm.ENUM else kind.spelling
 
 
 class Cursor:
@@ -426,18 +434,40 @@ class Cursor:
         finally:
             lib.dispose(result)
 
+    @property
+    def template_parameters(self) -> tuple[Cursor, ...]:
+        """The parameters of a template."""
+        return tuple(
+            x for x in self.children
+            if x.raw_kind.startswith("template_") and x.raw_kind.endswith("parameter")
+        )  # fmt: skip
+
     def template_arguments(self) -> tuple[str, ...]:
-        """An instantiation's arguments as text: canonical types, decimal values."""
+        """An instantiation's arguments as text: canonical types, decimal values, true and false."""
         found: list[str] = []
+        parameters = () if self.template is None else self.template.template_parameters
         for i in range(max(0, int(self._raw.get_num_template_arguments()))):
             kind = str(self._raw.get_template_argument_kind(i).name)
             if kind == "INTEGRAL":
-                found.append(str(self._raw.get_template_argument_value(i)))
+                wanted = _integer_type(parameters[i].type) if i < len(parameters) else ""
+                typed_by = _BY_TYPE_PARAMETER.fullmatch(wanted)  # template <typename T, T value>
+                if typed_by is not None and int(typed_by.group(1)) < len(found):
+                    wanted = found[int(typed_by.group(1))]
+                found.append(self._integral_argument(i, wanted))
             elif kind == "TYPE":
                 found.append(str(self._raw.get_template_argument_type(i).get_canonical().spelling))
             else:
                 found.append(f"<{kind.lower()}>")
         return tuple(found)
+
+    def _integral_argument(self, index: int, kind: str) -> str:
+        """libclang extends an argument from its own width, a ``bool`` from one bit: the type of
+        the parameter says which of its two readings is the value."""
+        if kind == "bool":
+            return "true" if self._raw.get_template_argument_unsigned_value(index) else "false"
+        if kind.startswith("unsigned"):
+            return str(self._raw.get_template_argument_unsigned_value(index))
+        return str(self._raw.get_template_argument_value(index))
 
     def walk(self) -> Iterator[Cursor]:
         """This cursor and all below it, parents first."""

@@ -64,10 +64,7 @@ def template_args(c: Cursor) -> tuple[TemplateArg, ...]:
     names: list[str] = []
     template = c.template
     if template is not None:
-        names = [
-            x.name for x in template.children if x.raw_kind.startswith("template_")
-            and x.raw_kind.endswith("parameter")
-        ]  # fmt: skip
+        names = [x.name for x in template.template_parameters]
     names += [f"arg{i}" for i in range(len(names), len(values))]
     return tuple(TemplateArg(n, without_paths(v)) for n, v in zip(names, values, strict=False))
 

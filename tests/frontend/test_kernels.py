@@ -375,6 +375,26 @@ def test_ir_text_reads_back(read: Read) -> None:
     assert parse_module(print_module(unit.module)) == unit.module
 
 
+def test_template_arguments_have_the_values_of_their_parameters_types(read: Read) -> None:
+    """A bool is no -1, and an unsigned number or enumerator with its top bit set is positive."""
+    unit = read(
+        """
+        enum Mode : unsigned char { kFast, kSlow = 200 };
+        enum class Mask : unsigned { kNone, kAll = 4000000000u };
+        template <bool A, unsigned B, int C, typename T, T V, char D, Mode M, Mask G>
+        __global__ void k(int* x) { x[0] = A + C; }
+        void f(int* x) {
+          k<true, 4000000000u, -3, bool, true, 'a', kSlow, Mask::kAll><<<1, 1>>>(x);
+          k<false, 1u, 3, unsigned, 4000000000u, 'a', kFast, Mask::kNone><<<1, 1>>>(x);
+        }
+        """
+    )
+    assert [[a.value for a in k.template_args] for k in unit.module.kernels] == [
+        ["true", "4000000000", "-3", "bool", "true", "97", "200", "4000000000"],
+        ["false", "1", "3", "unsigned int", "4000000000", "97", "0", "0"],
+    ]
+
+
 def test_variable_template_is_one_global_per_type(read: Read) -> None:
     unit = read(
         """

@@ -51,7 +51,8 @@ class Options:
     """Everything that steers a conversion.
 
     ``run`` false compiles and runs nothing (``--no-run``). ``program_args`` are given to the
-    original program when it is captured. ``reuse_runs`` takes runs of unchanged originals from the
+    original program when it is captured, ``other_args`` are further lists of arguments for kernels
+    that those do not reach. ``reuse_runs`` takes runs of unchanged originals from the
     cache (``--no-cache`` does not), of which ``cache_bytes`` are kept. ``fuzz`` launches a kernel
     are generated beside the captured ones, from ``seed`` (0: none, and no order is tried).
     ``oracle`` says what runs the original.
@@ -64,6 +65,7 @@ class Options:
     std: str = "c++17"
     run: bool = True
     program_args: tuple[str, ...] = ()
+    other_args: tuple[tuple[str, ...], ...] = ()
     limits: Limits = field(default_factory=Limits)
     rules_dirs: tuple[Path, ...] = ()
     cxx: str | None = None

@@ -1,7 +1,8 @@
 """Launches of kernels that the given arguments do not reach, from runs with other arguments.
 
 A program often chooses by its arguments which kernel it launches. One that was never launched is
-looked for in further runs of the original: an option's word in place of another, an option more, a
+looked for in further runs of the original: with further lists of arguments that a suite gives, then
+with an option's word in place of another, an option more, a
 number a little different. The words are those that the program's own text has as literals. A run
 counts when the program's own check passes on it, so that the program itself vouches for what its
 kernels are given; its launches join those of the first run, and say with which arguments they were.
@@ -135,11 +136,12 @@ class Search:
         literals = option_words(self.original.sources.sources, options.include_dirs)
         stop = time.monotonic() + self.setup.limits.seconds
         found: list[OtherRun] = []
+        given = self.original.options.other_args
         starts = [self.setup.args]
         tried = set() if self.of else {self.setup.args}
         while starts and self.wanted:
             start = starts.pop(0)
-            for args in (start, *other_arguments(start, literals)):
+            for args in (*given, start, *other_arguments(start, literals)):
                 left = stop - time.monotonic()
                 if not self.wanted or left < 1 or len(tried) > _MOST_RUNS:
                     return tuple(found)

@@ -116,7 +116,7 @@ def _score_program(
     work: Path,
     listener: Listener,
 ) -> SuiteScore:
-    base = replace(options, program_args=program.args)
+    base = replace(options, program_args=program.args, other_args=program.other_args)
     prepared = prepare(program.source, base, work, listener)
     kernels: list[KernelScore] = []
     runs: list[ProgramScore] = []

@@ -38,6 +38,7 @@ class SuiteProgram:
     source: InputProgram
     group: str
     args: tuple[str, ...] = ()
+    other_args: tuple[tuple[str, ...], ...] = ()
     expectations: tuple[Expectation, ...] = ()
     tolerances: tuple[tuple[str, Tolerances], ...] = ()
 
@@ -53,7 +54,8 @@ def load_suite(
 
     The table has the columns ``program``, ``archetype``, ``args`` and ``features``; a program lies
     at ``sources / pattern.format(program=...)``, or in ``folder`` below ``sources`` where the table
-    has that column. Programs with a feature in ``without`` are left out. More columns that a table
+    has that column. Behind a ``|``, ``args`` holds further lists of arguments, for kernels that the
+    first one does not reach. Programs with a feature in ``without`` are left out. More columns that a table
     may have: ``includes`` and ``hosts`` (folders to search and C++ files to link, below
     ``sources``), ``files`` (patterns of files below the program's folder that it reads when it
     runs), and ``check``, where ``status`` says that the exit status is the program's verdict.
@@ -83,7 +85,7 @@ def _case(path: Path) -> SuiteProgram:
         args = tuple(str(a) for a in data.get("args") or ())
     except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError) as error:
         raise _stop(f"{path}: {error}") from error
-    return SuiteProgram(source, path.parent.parent.name, args, expectations, tolerances)
+    return SuiteProgram(source, path.parent.parent.name, args, (), expectations, tolerances)
 
 
 def _expectations(kernel: dict[str, object]) -> tuple[Expectation, ...]:
@@ -125,9 +127,20 @@ def _table(
         hosts += tuple(sources / word for word in row.get("hosts", "").split())
         renamed = replace(source, name=name, host_sources=tuple(dict.fromkeys(hosts)))
         renamed = _as_listed(renamed, folder, sources, row)
-        args = tuple(shlex.split(row.get("args", "")))
-        found.append(SuiteProgram(renamed, row.get("archetype", ""), args))
+        args, *others = argument_lists(row.get("args", ""))
+        found.append(SuiteProgram(renamed, row.get("archetype", ""), args, tuple(others)))
     return tuple(found)
+
+
+def argument_lists(text: str) -> list[tuple[str, ...]]:
+    """Lists of arguments with a ``|`` between them: ``1 -q | 2 -q``. There is always a first."""
+    lists: list[list[str]] = [[]]
+    for word in shlex.split(text):
+        if word == "|":
+            lists.append([])
+        else:
+            lists[-1].append(word)
+    return [tuple(words) for words in lists]
 
 
 def _as_listed(

@@ -2,7 +2,8 @@ class LoopTiles:
     """TileLang for its C target: tiles lie in static memory, what it lacks there are loops.
 
     A reduction follows the order of the CUDA kernel's threads: ``halves``, ``warps`` (halves of 32,
-    then of their results), ``neighbours`` or ``serial``. Tiles have a power of two of elements.
+    then of their results), ``neighbours`` or ``serial``; ``warps, then serial`` and ``neighbours,
+    then serial`` fold 32 elements so, then their results one after the other. Tiles have a power of two of elements.
     """
 
     def __init__(self, order: str, scan: str) -> None:
@@ -101,10 +102,14 @@ def _levels(order: str, length: int) -> list[tuple[Any, int]]:
     if order == "serial":
         return [(lambda at: at == 0, k) for k in range(1, length)]
     powers = [1 << k for k in range(length.bit_length() - 1)]
-    if order == "neighbours":
-        return [(lambda at, k=k: at % (2 * k) == 0, k) for k in powers]
-    group = min(32, length) if order == "warps" else length
-    within = [(lambda at, k=k: at % group < k, k) for k in reversed(powers) if k < group]
+    way, _, rest = order.partition(", then ")
+    group = min(32, length) if way == "warps" or rest else length
+    if way == "neighbours":
+        within = [(lambda at, k=k: at % (2 * k) == 0, k) for k in powers if k < group]
+    else:
+        within = [(lambda at, k=k: at % group < k, k) for k in reversed(powers) if k < group]
+    if rest == "serial":
+        return within + [(lambda at: at == 0, k) for k in range(group, length, group)]
     among = [k for k in reversed(powers) if k >= group]
     return within + [(lambda at, k=k: T.And(at % group == 0, at < k), k) for k in among]
 

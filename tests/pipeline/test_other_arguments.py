@@ -47,16 +47,19 @@ int main(int argc, char** argv) {
 PLUS, MINUS = "_Z3addILi1EEviPKfPf", "_Z3addILin1EEviPKfPf"
 
 
-def _run(work: Path, fuzz: int) -> tuple[Program, Capture]:
-    source = work / "main.cu"
-    source.write_text(SOURCE)
-    (program,) = find_programs((source,))
+def _run(
+    work: Path, fuzz: int, given: tuple[tuple[str, ...], ...] = (), source: str = SOURCE
+) -> tuple[Program, Capture]:
+    path = work / "main.cu"
+    path.write_text(source)
+    (program,) = find_programs((path,))
     options = Options(
         Target.TILELANG,
         cache_dir=ROOT / "build" / "cache",
         reuse_runs=False,
         fuzz=fuzz,
         program_args=("add",),
+        other_args=given,
     )
     ir = read(program, options)
     found = run_oracle(program, options, work / "oracle", ir)
@@ -95,6 +98,22 @@ def test_kernels_are_captured_in_runs_with_other_arguments(ran: tuple[Program, C
 def test_runs_that_fail_their_own_check_give_nothing(ran: tuple[Program, Capture]) -> None:
     names = {x.kernel for x in ran[1].launches}
     assert names == {"add"}  # not `wrong` (FAIL), not `crash` (aborts)
+
+
+def test_arguments_that_the_suite_gives_come_first(tmp_path: Path) -> None:
+    """A word that no rule would come upon, since the program makes it of two."""
+    strange = SOURCE.replace('op == "sub"', 'op == std::string("s") + "ub"')
+    assert strange != SOURCE
+    lost = _run(_folder(tmp_path, "lost"), 1, source=strange)[1]
+    assert _of(lost, MINUS, "captured") == []
+    found = _run(_folder(tmp_path, "found"), 1, (("sub",),), strange)[1]
+    (other,) = _of(found, MINUS, "captured")
+    assert other.origin == "with the arguments sub"
+
+
+def _folder(parent: Path, name: str) -> Path:
+    (parent / name).mkdir()
+    return parent / name
 
 
 def test_without_generated_launches_no_other_run_is_made(tmp_path: Path) -> None:

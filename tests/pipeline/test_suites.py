@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from migrate.core.options import Limits
 from migrate.emulation.run import run_command
 from migrate.pipeline.own_check import Words
-from migrate.pipeline.suite import load_suite
+from migrate.pipeline.suite import argument_lists, load_suite
 
 
 def test_helper_code_in_a_folder_without_cuda_belongs_to_the_program(tmp_path: Path) -> None:
@@ -44,6 +46,20 @@ def test_a_table_names_folders_libraries_data_and_what_decides(tmp_path: Path) -
     assert image.source.files == (("data/picture.pgm", folder / "data" / "picture.pgm"),)
     assert image.source.verdict is Words.STATUS
     assert (plain.source.files, plain.source.verdict) == ((), Words.PRINTED)
+
+
+@pytest.mark.parametrize(
+    ("text", "lists"),
+    [
+        ("", [()]),
+        ("1 -q", [("1", "-q")]),
+        ("1 | 2 'a | b'", [("1",), ("2", "a | b")]),
+        ("| -v", [(), ("-v",)]),
+        ("a|b", [("a|b",)]),
+    ],
+)
+def test_lists_of_arguments(text: str, lists: list[tuple[str, ...]]) -> None:
+    assert argument_lists(text) == lists
 
 
 def test_a_program_finds_its_files_where_it_runs(tmp_path: Path) -> None:

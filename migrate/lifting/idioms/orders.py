@@ -7,7 +7,9 @@ equal sums (a GPU's own reduction has an order of its own, as CUDA's had).
 * ``halves``: lane ``l`` takes in lane ``l + half``, for half = n/2, n/4 ... 1;
 * ``warps``: the same within each warp of 32, then over the results of the warps;
 * ``neighbours``: stride 1, 2, 4 ...: lane ``l`` takes in lane ``l + stride``;
-* ``serial``: one lane after the other, from the first.
+* ``serial``: one lane after the other, from the first;
+* ``warps, then serial``: halves within each warp, then its results one after the other;
+* ``neighbours, then serial``: neighbours within each warp, then its results one after the other.
 
 Prefix sums have orders of their own:
 
@@ -72,11 +74,21 @@ def _serial(words: Words) -> int:
     return int(total[0])
 
 
+def _then_serial(within: Callable[[Words], int]) -> Callable[[Words], int]:
+    def found(words: Words) -> int:
+        results = [within(words[at : at + WARP]) for at in range(0, len(words), WARP)]
+        return _serial(np.array(results, np.uint64))
+
+    return found
+
+
 ORDERS: dict[str, Callable[[Words], int]] = {
     "halves": _halves,
     "warps": _warps,
     "neighbours": _neighbours,
     "serial": _serial,
+    "warps, then serial": _then_serial(_halves),
+    "neighbours, then serial": _then_serial(_neighbours),
 }
 """The orders that the stand-in knows, the preferred one first."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from migrate.ir.kernel import Module
 from migrate.ir.lanes import LaneKernel
 from migrate.ir.lanes_verify import verify_lanes
+from migrate.lifting.idioms.ranks import in_one_row
 from migrate.lifting.idioms.reduce import with_reductions
 from migrate.lifting.idioms.scan import with_scans
 from migrate.lifting.idioms.shared_counts import with_counts
@@ -15,6 +16,7 @@ from migrate.lifting.idioms.unused import without_unused
 
 def block_tiles(program: LaneKernel, module: Module) -> LaneKernel | None:
     """A lane program whose lanes meet in operations on tiles alone, or None."""
+    program = in_one_row(program)
     made = with_reductions(program)
     made = with_scans(program) if made is None else tidied(made)
     made = with_counts(program) if made is None else made

@@ -55,8 +55,8 @@ def load_suite(
     The table has the columns ``program``, ``archetype``, ``args`` and ``features``; a program lies
     at ``sources / pattern.format(program=...)``, or in ``folder`` below ``sources`` where the table
     has that column. Behind a ``|``, ``args`` holds further lists of arguments, for kernels that the
-    first one does not reach. Programs with a feature in ``without`` are left out. More columns that a table
-    may have: ``includes`` and ``hosts`` (folders to search and C++ files to link, below
+    first one does not reach. Programs with a feature in ``without`` are left out. More columns that
+    a table may have: ``includes`` and ``hosts`` (folders to search and C++ files to link, below
     ``sources``), ``files`` (patterns of files below the program's folder that it reads when it
     runs), and ``check``, where ``status`` says that the exit status is the program's verdict.
     Raises :class:`UserError` CM0011 for what cannot be read.

@@ -208,6 +208,77 @@ def test_sums_of_floats_are_lifted_when_their_order_is_known(kind: str) -> None:
     assert reductions(lifted(grows, kind)[1]) == ["sum(partial) by neighbours"]
 
 
+def one_thread_at_the_end(within: str, kind: str = "f32", slots: int = 32) -> str:
+    """A warp's fold, and thread 0 that goes through the slots of the warps."""
+    return f"""{T}shared var s: array<{kind}, {slots}>
+    var v: {kind} = x[t]
+    {within}
+    if ((t % 32:i32) == 0:i32) {{ s.[(t / 32:i32)] = v }}
+    barrier block
+    if (t == 0:i32) {{
+      for {{ init {{ var w: i32 = 1:i32 }} while (w < cast<i32>((blockDim.x / 32:u32)))
+      step {{ w = (w + 1:i32) }} body {{ v = (v + s.[w]) }} }}
+      y[0:i32] = v
+    }}"""
+
+
+def neighbours(name: str, kind: str) -> str:
+    grows = ladder(name, "+", "shfl_down", 1, kind)
+    return grows.replace(f"(d_{name} > 0:i32)", f"(d_{name} < 32:i32)").replace(
+        "/ 2:i32", "* 2:i32"
+    )
+
+
+def test_the_last_thread_that_goes_through_the_warps_is_part_of_the_order() -> None:
+    program, made, module = lifted(one_thread_at_the_end(ladder("v", "+", kind="f32")), "f32")
+    assert reductions(made) == ["sum(v) by warps, then serial"]
+    assert blocks(made) == WARPS
+    found = lifted(one_thread_at_the_end(neighbours("v", "f32")), "f32")[1]
+    assert reductions(found) == ["sum(v) by neighbours, then serial"]
+    whole = one_thread_at_the_end(ladder("v", "+"), "i32")
+    program, made, module = lifted(whole)
+    assert made is not None
+    for threads in (32, 96, 256):
+        assert run(made, module, threads) == run(program, module, threads)
+
+
+def test_room_for_some_warps_is_room_for_blocks_of_as_many() -> None:
+    few = one_thread_at_the_end(ladder("v", "+"), "i32", slots=8)
+    assert "(blockDim.x == 256:u32)" in blocks(lifted(few)[1])
+    assert "(blockDim.x == 512:u32)" not in blocks(lifted(few)[1])
+
+
+def test_a_warp_that_is_left_out_is_no_reduction_of_the_block() -> None:
+    skips = one_thread_at_the_end(ladder("v", "+"), "i32").replace(
+        "= 1:i32 } while", "= 2:i32 } while"
+    )
+    assert lifted(skips)[1] is None
+
+
+RANK = "(threadIdx.x + ((threadIdx.y + (threadIdx.z * blockDim.y)) * blockDim.x))"
+
+
+def test_the_number_of_a_thread_in_a_block_of_one_row() -> None:
+    ranked = tree().replace(T, f"var t: i32 = cast<i32>({RANK})\n")
+    assert "threadIdx.y" in ranked
+    made = lifted(ranked)[1]
+    assert reductions(made) == ["sum(partial) by halves"]
+    text = print_lane_kernel(made) if made is not None else ""
+    assert "threadIdx.y" not in text and "requires (blockDim.y == 1:u32)" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "(threadIdx.x + ((threadIdx.y + (threadIdx.z * blockDim.x)) * blockDim.x))",
+        "(threadIdx.x + (threadIdx.y * blockDim.x))",
+        "(threadIdx.y + ((threadIdx.x + (threadIdx.z * blockDim.y)) * blockDim.x))",
+    ],
+)
+def test_other_sums_of_axes_are_no_number_of_a_thread(other: str) -> None:
+    assert lifted(tree().replace(T, f"var t: i32 = cast<i32>({other})\n"))[1] is None
+
+
 def test_where_the_rest_of_the_slots_is_not_0_only_the_largest_block_would_do() -> None:
     assert lifted(by_warps(rest="1:i32"))[1] is None
 

@@ -38,13 +38,16 @@ def _threads(program: LaneKernel) -> Iterator[IndexVar]:
 
 def general(program: LaneKernel, sizes: frozenset[int]) -> bool:
     """Whether a launch can be expected to have one of the sizes: all powers of two from a warp on,
-    all whole warps, or the length of a shared array with an element for each thread.
+    all whole warps, all powers for which a shared array with an element for each warp has room, or
+    the length of one with an element for each thread.
 
     A launch of another size fails with a message: the proof says nothing of it.
     """
     powers = frozenset(n for n in POWERS if n >= WARP)
     lengths = {a.length for a in program.arrays}
-    return powers <= sizes or (max(sizes) in lengths and max(sizes) > WARP)
+    most = max(sizes)
+    by_warps = most // WARP in lengths and {n for n in powers if n <= most} <= sizes
+    return powers <= sizes or ((most in lengths or by_warps) and most > WARP)
 
 
 def one_row() -> Iterator[Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -20,10 +20,10 @@ from migrate.ir.program import Program
 from migrate.pipeline.fission import fission_program, fission_states
 from migrate.pipeline.generated import move_blobs, with_generated
 from migrate.pipeline.inputs import InputProgram
-from migrate.pipeline.lighter import Lighter, find_lighter
+from migrate.pipeline.lighter import Lighter, find_lighter, find_smaller
 from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.other_arguments import OtherRun, Search, smaller_runs, unreached
-from migrate.pipeline.own_check import Checked, Words, classify_run, with_silence
+from migrate.pipeline.own_check import Checked, Words, classify_run, passes, with_silence
 from migrate.pipeline.stale import blind_outputs, with_second_run
 from migrate.verify.capture import Capture, load_capture
 from migrate.verify.outputs import Printed
@@ -32,6 +32,10 @@ from migrate.verify.pointer_layouts import layouts_text
 
 def _no_lighter() -> Lighter | None:
     return None
+
+
+def _no_smaller() -> Iterator[Lighter]:
+    return iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ class Oracle:
     from some launch on, was ``unproven`` for want of launches, or ``differs``. ``printed`` is there
     where the program has no check that passes. ``instead`` are arguments with which the original
     passes, when it ends in an error with the given ones. ``lighter``
-    looks for arguments with less to do, once, when it is called.
+    looks for arguments with less to do, once, when it is called, and ``smaller`` for programs that
+    have less to do.
     """
 
     capture: Capture | None
@@ -56,6 +61,7 @@ class Oracle:
     printed: Printed | None = None
     instead: tuple[str, ...] | None = None
     lighter: Callable[[], Lighter | None] = field(default=_no_lighter, compare=False)
+    smaller: Callable[[], Iterator[Lighter]] = field(default=_no_smaller, compare=False)
 
 
 SKIP_KERNELS = ("CUDAMIGRATE_SKIP_KERNELS", "1")
@@ -174,20 +180,37 @@ def _observe(
         check.printed,
         instead,
         cache(partial(_lighter, program, original, setup, check)),
+        partial(_smaller, program, original, setup, check),
     )
 
 
 def _lighter(
     program: InputProgram, original: OriginalProgram, setup: RunSetup, check: Checked
 ) -> Lighter | None:
-    """Arguments with less to do for a program whose results are fine."""
-    if check.said in ("fail", "error"):
+    """Arguments with less to do for a program whose results are fine, or not known."""
+    late = check.said == "error" and check.seconds >= setup.limits.seconds
+    if check.said in ("fail", "error") and not late:
         return None
     again = partial(_own_check, program, original)
     try:
         return find_lighter(original, setup, check, again)
     except (CompileError, OSError):
         return None  # all of the proof would be lost to what is asked for in addition
+
+
+def _smaller(
+    program: InputProgram, original: OriginalProgram, setup: RunSetup, check: Checked
+) -> Iterator[Lighter]:
+    """Smaller programs for one whose check passes, or that was not done: its time or its memory
+    were not enough. A device makes no difference to what is small, and is not asked."""
+    if original.gpu is not None or not (passes(check.said) or check.said == "error"):
+        return
+    folder = original.options.cache_dir / "smaller"
+    try:
+        again = partial(_own_check, program)
+        yield from find_smaller(original, setup, folder, check, again)
+    except OSError:
+        return
 
 
 def _own_check(

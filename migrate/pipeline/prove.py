@@ -11,13 +11,17 @@ from pathlib import Path
 
 from migrate.core.artifact import Artifact, EmittedKernel
 from migrate.core.codes import verification
+from migrate.core.content_store import digest
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.core.options import DoublePolicy, Options
 from migrate.core.targets import Target
 from migrate.ir.kernel import Kernel, Module
 from migrate.ir.program import SourceUnit
 from migrate.ir.types import Kind
+from migrate.pipeline.host_numbers import changed_alike
+from migrate.pipeline.lighter import Lighter
 from migrate.pipeline.oracle import Oracle, run_setup
+from migrate.pipeline.smaller_program import SmallerProgram
 from migrate.pipeline.stages import Conversion
 from migrate.pipeline.whole_program import Program, whole_program
 from migrate.verify.ascend_program import run_migrated
@@ -105,11 +109,14 @@ def prove(
     runs = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
     if conversion.source.has_main:
 
-        def program(args: tuple[str, ...]) -> Program | None:
-            how = replace(options, program_args=args)
+        def program(less: Lighter) -> Program | None:
+            how = replace(options, program_args=less.args)
+            if less.smaller is not None:
+                return _smaller_program(conversion, less.smaller, out, how, work)
             return _program(conversion, oracle, out, how, work)
 
-        first = program(options.program_args if oracle.instead is None else oracle.instead)
+        args = options.program_args if oracle.instead is None else oracle.instead
+        first = _program(conversion, oracle, out, replace(options, program_args=args), work)
         runs = whole_program(conversion.source.verdict, oracle, first, REFUSED_LAUNCH, program)
     return Proof(kernels, runs, launch_shapes([(t.emitted, t.launches) for t in tasks]))
 
@@ -198,6 +205,34 @@ def _program(
     bridged = bridged_program(conversion, oracle, out, options, work / "program")
     bridged.libraries = replayed_libraries(work / "replay")
     return lambda skip: bridged.run(skip_kernels=skip)
+
+
+def _smaller_program(
+    conversion: Conversion, smaller: SmallerProgram, out: Path, options: Options, work: Path
+) -> Program | None:
+    """The whole migrated program with the smaller numbers of an original.
+
+    None where the target has no whole programs or only such as were compiled for the launches of
+    the original, and where the numbers are not found in the migrated text.
+    """
+    if options.target is Target.TILELANG:
+        return None
+    original = smaller.path.read_bytes().decode("latin-1")
+    for file in conversion.artifact.files:
+        if file.path.suffix != ".asc" or file.path.stem != smaller.path.stem:
+            continue
+        migrated = (out / Path(*file.path.parts)).read_bytes().decode("latin-1")
+        text = changed_alike(original, migrated, smaller.change)
+        if text is None:
+            continue
+        edited = {file.path: text.encode("latin-1")}
+        place = work / f"smaller-{digest(text.encode('latin-1'))}"
+        hosts = conversion.source.host_sources
+        artifact = conversion.artifact
+        return lambda skip: run_migrated(
+            out, artifact, hosts, options, place, skip_kernels=skip, edited=edited
+        )
+    return None
 
 
 def bridged_program(

@@ -8,12 +8,14 @@ and never a check that passed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from migrate.core.codes import verification
 from migrate.core.diagnostics import Diagnostic, Outcome
 from migrate.emulation.run import RunResult
+from migrate.pipeline.lighter import Lighter
 from migrate.pipeline.oracle import Oracle
 from migrate.pipeline.own_check import Words, classify_run, passes, with_silence
 from migrate.verify.ascend_program import MigratedRun
@@ -23,6 +25,7 @@ from migrate.verify.outputs import Printed, judge_output
 
 Program = Callable[[bool], MigratedRun]
 """The migrated program: run with its kernels, or (true) without them."""
+_MOST_SMALLER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,15 @@ def whole_program(
     oracle: Oracle,
     program: Program | None,
     refused: str = "",
-    lighter: Callable[[tuple[str, ...]], Program | None] | None = None,
+    lighter: Callable[[Lighter], Program | None] | None = None,
 ) -> ProgramEvidence:
     """Run a migrated program with its kernels and without.
 
     ``program`` is None where the target has none, ``refused`` what a run prints that came upon a
     kernel or launch which was not migrated; that run is an ``error``. ``lighter`` makes the
-    program with other arguments, for one that is not done in time with the given ones.
+    program with less to do, for one that is not done in time with the given arguments, and for one
+    whose original was not done itself or had not enough memory; it gives None for what it cannot
+    make.
     """
     base = ProgramEvidence(oracle.original, "not-run", "not-run", oracle.detail, oracle.diagnostics)
     if program is None:
@@ -53,14 +58,46 @@ def whole_program(
     wanted = _Wanted(oracle.original, oracle.printed, "")
     if oracle.instead is not None:
         wanted = _Wanted("pass", None, " ".join(oracle.instead))
-    run = program(False)
-    late = run.result is not None and run.result.timed_out
-    less = oracle.lighter() if late and lighter is not None else None
-    again = lighter(less.args) if lighter is not None and less is not None else None
-    if less is not None and again is not None:
-        wanted = _Wanted(less.check.said, less.check.printed, " ".join(less.args))
-        program, run = again, again(False)
+    run = None
+    if wanted.said == "error" and lighter is not None:
+        # The original says nothing to compare with, and what it could not do is not waited for.
+        less = _done_in_time(oracle, lighter)
+        if less is not None:
+            wanted, program, run = less
+    if run is None:
+        run = program(False)
+        late = run.result is not None and run.result.timed_out
+        less = _done_in_time(oracle, lighter) if late and lighter is not None else None
+        if less is not None:
+            wanted, program, run = less
     return _judged(base, words, wanted, program, run, refused)
+
+
+def _done_in_time(
+    oracle: Oracle, lighter: Callable[[Lighter], Program | None]
+) -> tuple[_Wanted, Program, MigratedRun] | None:
+    """The first program with less to do that is done in time, else the last; None without any.
+
+    A program that ends badly is taken as it is: a failure is never passed over for a success.
+    """
+    found = None
+    for less in _choices(oracle):
+        program = lighter(less)
+        if program is None:
+            continue
+        run = program(False)
+        wanted = _Wanted(less.check.said, less.check.printed, less.described)
+        found = (wanted, program, run)
+        if run.result is None or not run.result.timed_out:
+            break
+    return found
+
+
+def _choices(oracle: Oracle) -> Iterator[Lighter]:
+    less = oracle.lighter()
+    if less is not None:
+        yield less
+    yield from islice(oracle.smaller(), _MOST_SMALLER)
 
 
 def _judged(

@@ -125,17 +125,19 @@ def run_migrated(
     work: Path,
     *,
     skip_kernels: bool,
+    edited: Mapping[PurePosixPath, bytes] | None = None,
 ) -> MigratedRun:
     """Build the output tree (once) and run it; ``skip_kernels`` is the negative control.
 
-    ``host_sources`` are plain C++ files of the program that are linked as they are.
+    ``host_sources`` are plain C++ files of the program that are linked as they are; ``edited`` is
+    that of :func:`stage_sources`.
     """
     program = work / "program"
     if not program.exists():
         try:
             work.mkdir(parents=True, exist_ok=True)
             staged = work / "src"
-            sources = stage_sources(out, artifact, staged)
+            sources = stage_sources(out, artifact, staged, edited)
             settings = build_options(artifact, options, staged)
             named = [_cpp(s) for s in sources]
             written = {PurePosixPath(f.path).name for f in artifact.files}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,12 @@ from migrate.core.targets import Target
 from migrate.emulation.cuda_program import CudaSources, RunSetup
 from migrate.emulation.run import RunResult
 from migrate.emulation.toolchain import Compiler
-from migrate.pipeline.lighter import find_lighter, lighter_arguments, option_letters
+from migrate.pipeline.lighter import (
+    find_lighter,
+    find_smaller,
+    lighter_arguments,
+    option_letters,
+)
 from migrate.pipeline.original import OriginalProgram
 from migrate.pipeline.own_check import Checked, Words, classify_run
 
@@ -50,14 +56,62 @@ class _Steps(OriginalProgram):
         return RunResult(0, "PASS" if steps != 4 else "FAIL", "", seconds, False, "")
 
 
-def _found(tmp_path: Path, steps: int, control: str) -> tuple[tuple[str, ...], float] | None:
+def test_an_original_that_was_not_done_has_to_pass_and_to_fail_without_kernels(
+    tmp_path: Path,
+) -> None:
+    # What 64 steps say is not known; 4 steps fail, and below 16 the check is blind.
+    assert _found(tmp_path, 64, "fail", said="error") == (("-n", "16"), 6.4)
+    assert _found(tmp_path, 64, "pass", said="error") is None
+
+
+class _Smaller(OriginalProgram):
+    """Passes at once."""
+
+    def changed(self, sources: CudaSources, work: Path) -> OriginalProgram:
+        return replace(self, sources=sources)
+
+    def run(self, setup: RunSetup) -> RunResult:
+        return RunResult(0, "PASS", "", 0.1, False, "")
+
+
+@pytest.mark.parametrize(
+    ("usual", "blind", "found"),
+    [
+        ("pass", (), ["4096 / 64", "4096 / 64, 128 / 64", "128 / 64", "4096 / 512"]),
+        ("pass", ("(128) / 64",), ["4096 / 64", "4096 / 512"]),
+        ("pass", ("/ 64", "/ 512"), []),
+        ("error", ("/ 64", "/ 512"), ["4096 / 64"]),  # the first blind one, as a last resort
+        ("error", ("(4096) / 64",), ["128 / 64", "4096 / 512"]),
+    ],
+)
+def test_smaller_programs_whose_check_sees_come_first_and_blind_ones_are_a_last_resort(
+    tmp_path: Path, usual: str, blind: tuple[str, ...], found: list[str]
+) -> None:
+    source = tmp_path / "main.cu"
+    source.write_text("int main() { int n = 4096; int t = 128; }")
+    options = Options(Target.ASCEND_950, reuse_runs=False)
+    program = _Smaller(CudaSources((source,)), tmp_path, Compiler("none", "gcc", "none"), options)
+
+    def check(there: OriginalProgram, _: RunSetup, result: RunResult) -> Checked:
+        text = there.sources.sources[0].read_text()
+        return Checked("pass", "pass" if any(b in text for b in blind) else "fail", None, 0.1)
+
+    setup = RunSetup((), Limits(seconds=60.0))
+    said = Checked(usual, "fail", None, 60.0)
+    seen = find_smaller(program, setup, tmp_path / "smaller", said, check)
+    assert [x.described.partition(": ")[2] for x in seen] == found
+
+
+def _found(
+    tmp_path: Path, steps: int, control: str, said: str = "pass"
+) -> tuple[tuple[str, ...], float] | None:
     source = tmp_path / "main.cu"
     source.write_text("int main() {}")
     options = Options(Target.TILELANG, reuse_runs=False)
     compiler = Compiler("none", "gcc", "none")
     program = _Steps(CudaSources((source,)), tmp_path, compiler, options)
     setup = RunSetup(("-n", str(steps)), Limits(seconds=60.0))
-    usual = Checked("pass", "fail", None, 0.4 * steps)
+    usual = Checked(said, "fail" if said == "pass" else "not-run", None, 0.4 * steps)
 
     def check(setup: RunSetup, result: RunResult) -> Checked:
         without = "pass" if int(setup.args[1]) < 16 else control

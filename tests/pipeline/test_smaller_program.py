@@ -11,7 +11,7 @@ from migrate.core.targets import Target
 from migrate.emulation.cuda_program import CaptureCaps, CudaSources
 from migrate.pipeline.inputs import find_programs
 from migrate.pipeline.oracle import run_oracle
-from migrate.pipeline.smaller_program import smaller_programs
+from migrate.pipeline.smaller_program import lighter_programs, smaller_programs
 from migrate.pipeline.stages import read
 from migrate.verify.capture import Capture
 
@@ -104,3 +104,23 @@ def test_a_smaller_program_that_fails_its_check_gives_nothing(
     monkeypatch.setattr("migrate.pipeline.smaller_program._STEPS", ((1000, 64),))
     capture = _captured(tmp_path, "n > 400000", monkeypatch)
     assert [x for x in capture.launches if x.skipped is None] == []
+
+
+def test_lighter_programs_change_all_host_functions_together_and_one_by_one(
+    tmp_path: Path,
+) -> None:
+    source = tmp_path / "main.cu"
+    source.write_text(
+        "void f() { int n = 4096; for (int i = 0; i < 10; ++i) k<<<1, 1>>>(n); }\n"
+        "int main() { int m = 2048; int t = 128; f(); }\n"
+    )
+    found = lighter_programs(CudaSources((source,)), tmp_path / "smaller")
+    assert [x.described.partition(": ")[2] for x in found] == [
+        "2048 / 64",
+        "4096 / 64, 2048 / 64",
+        "10 as 1",
+        "4096 / 64, 2048 / 64, 128 / 64",
+        "4096 / 64",
+        "128 / 64",
+        "4096 / 512, 2048 / 512",
+    ]

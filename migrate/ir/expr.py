@@ -7,7 +7,7 @@ the operands of a :class:`Binary` have one type (shifts excepted: each side has 
 Integer semantics: two's complement with wraparound at the type's width, ``/`` truncates towards
 zero, ``%`` has the sign of the dividend, ``>>`` of a signed value is arithmetic. Float semantics:
 one IEEE operation a node, round to nearest even, no contraction. A float to integer :class:`Cast`
-truncates; values out of range are undefined in C++ and saturate on CUDA hardware.
+truncates; values out of range, undefined in C++, saturate as on CUDA hardware (PTX ISA, ``cvt``).
 """
 
 from __future__ import annotations

@@ -304,8 +304,8 @@ __aicore__ inline uint64_t magnitude(Float64 x)
     return up > -64 ? p.significand >> -up : 0;
 }
 
-/// Conversions to integers cut the fraction and stop at the ends of the range; a NaN gives 0, in 64 bits the lowest bit
-/// pattern of the device.
+/// Conversions to integers cut the fraction and stop at the ends of the range; a NaN gives the top bit alone, as where a
+/// CUDA device reads 64 bits.
 __aicore__ inline int64_t to_int64(Float64 x)
 {
     if (is_nan(x)) return (int64_t)kSign;
@@ -320,14 +320,14 @@ __aicore__ inline uint64_t to_uint64(Float64 x)
 }
 __aicore__ inline int32_t to_int32(Float64 x)
 {
-    if (is_nan(x)) return 0;
+    if (is_nan(x)) return -2147483647 - 1;
     const int64_t v = to_int64(x);
     if (v > 2147483647ll) return 2147483647;
     return v < -2147483647ll - 1 ? -2147483647 - 1 : (int32_t)v;
 }
 __aicore__ inline uint32_t to_uint32(Float64 x)
 {
-    if (is_nan(x)) return 0;
+    if (is_nan(x)) return 0x80000000u;
     const uint64_t v = to_uint64(x);
     return v > 0xffffffffull ? 0xffffffffu : (uint32_t)v;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.analysis.float_range import saturating_call
 from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.simd_helpers import ELEMENTS
 from migrate.backends.clike_dialect import Prec, Spelled, refuse
@@ -199,6 +200,9 @@ class SimdDialect(soft_double.SoftDoubles):
             return None
         if self.soft and F64 in (frm, to):
             return self._soft_cast(e, operand)
+        saturating = saturating_call(e)
+        if saturating is not None:
+            return self.call(saturating, (operand,))
         if to.kind is Kind.BF16:
             value = operand.at(Prec.ASSIGN) if frm == F32 else f"(float){operand.at(Prec.UNARY)}"
             return Spelled(f"AscendC::ToBfloat16({value})", Prec.POSTFIX, to)

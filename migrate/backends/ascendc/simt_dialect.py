@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from migrate.analysis.float_range import saturating_call
 from migrate.backends.ascendc import soft_double
 from migrate.backends.ascendc.simt_atomics import missing_atomic
 from migrate.backends.ascendc.simt_effects import effect_text
@@ -267,6 +268,9 @@ class SimtDialect(soft_double.SoftDoubles):
         source, goal = self._half(e.operand.type), self._half(e.type)
         if self.soft and F64 in (e.operand.type, e.type):
             return soft_double.cast(e, operand)
+        saturating = saturating_call(e)
+        if saturating is not None:
+            return self.call(saturating, (operand,))
         if source is None and goal is None:
             return None
         name = self._half_conversion(e, source, goal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from migrate.analysis.float_range import saturating_call
 from migrate.backends.tilelang.dtypes import value_type
 from migrate.backends.tilelang.expression_facts import same_bits, scalar, small, wraps
 from migrate.backends.tilelang.precedence import (
@@ -90,6 +91,9 @@ class CastSpeller(SpellerBase):
         target, source = scalar(e.type), scalar(e.operand.type)
         if target == source:
             return self._part(e.operand)
+        saturating = saturating_call(e)
+        if saturating is not None:
+            return self._part(saturating)
         if target.kind is Kind.BOOL:
             zero = "0.0" if source.is_float else "0"
             if source.kind in (Kind.F16, Kind.F64):

@@ -161,9 +161,32 @@ def _suite(score: StoredScore) -> list[str]:
                     )
                 )
     lines += _table(("target", "rung", "kernels", "equal", "not compared", "different"), rung_rows)
+    lines += _archetypes(score, present)
     lines += _causes(score, present)
     lines += _programs(score, present)
     return [*lines, ""]
+
+
+def _archetypes(score: StoredScore, present: list[str]) -> list[str]:
+    """Equal kernels per archetype (the group of their program) and rung, ``equal/all``."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    equal: Counter[tuple[str, str, str]] = Counter()
+    for k in score.kernels:
+        place = (str(k["target"]), str(k.get("group") or ""), str(k["rung"]))
+        counts[place] += 1
+        equal[place] += totals_of((str(k["verdict"]),)).equal.count
+    rungs = [r for r in _RUNGS if any(group and rung == r for _, group, rung in counts)]
+    rows: list[tuple[str, ...]] = []
+    for t in present:
+        for group in sorted({g for target, g, _ in counts if target == t and g}):
+            here = [(t, group, r) for r in rungs]
+            cells = (f"{equal[h]}/{counts[h]}" if counts[h] else "" for h in here)
+            whole = (sum(equal[h] for h in here), sum(counts[h] for h in here))
+            rows.append((t, group, f"{whole[0]}/{whole[1]}", *cells))
+    if not rows:
+        return []
+    head = ("target", "archetype", "equal/kernels", *rungs)
+    return ["", "By archetype, equal kernels of all on each rung:", "", *_table(head, rows)]
 
 
 def _causes(score: StoredScore, present: list[str]) -> list[str]:

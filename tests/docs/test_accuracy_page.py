@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from migrate.report.accuracy import accuracy_page, load_scores
+from migrate.report.accuracy import StoredScore, accuracy_page, load_scores, render_accuracy
 from migrate.report.ascend_projects import load_projects
 from migrate.report.originals import load_originals
 
@@ -48,3 +48,35 @@ def test_every_ascend_project_that_does_not_pass_is_explained() -> None:
         assert 5 * len(failing) <= len(checked)
         for program in failing:
             assert f"`{program.program}`" in stored.notes, program
+
+
+def _kernel(target: str, group: str, rung: str, verdict: str) -> dict[str, object]:
+    return {
+        "program": "p",
+        "group": group,
+        "target": target,
+        "rung": rung,
+        "verdict": verdict,
+        "codes": [],
+    }
+
+
+def test_equal_kernels_are_counted_by_archetype_and_rung() -> None:
+    kernels = (
+        _kernel("tilelang", "norm", "tile", "equal"),
+        _kernel("tilelang", "norm", "lanes", "equal-captured"),
+        _kernel("tilelang", "norm", "lanes", "different"),
+        _kernel("tilelang", "map", "tile", "compiled"),
+        _kernel("ascend950", "norm", "simt", "equal"),
+    )
+    page = render_accuracy((StoredScore("s", "Suite", "today", "score", (), kernels, ()),))
+    assert "| target | archetype | equal/kernels | tile | lanes | simt |" in page
+    assert "| tilelang | map | 0/1 | 0/1 |  |  |" in page
+    assert "| tilelang | norm | 2/3 | 1/1 | 1/2 |  |" in page
+    assert "| ascend950 | norm | 1/1 |  |  | 1/1 |" in page
+
+
+def test_kernels_without_an_archetype_make_no_table() -> None:
+    kernels = (_kernel("tilelang", "", "tile", "equal"),)
+    page = render_accuracy((StoredScore("s", "Suite", "today", "score", (), kernels, ()),))
+    assert "archetype" not in page

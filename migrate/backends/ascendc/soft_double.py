@@ -240,7 +240,10 @@ class SoftDoubles(Dialect):
         return constant(c)
 
     def converts(self, source: Scalar, goal: Scalar) -> bool:
-        """The class converts to nothing by itself."""
+        """The class converts to nothing by itself; a float becomes an integer by a function, which
+        a compound assignment (``i += f``) would not call."""
+        if source.is_float and goal.is_integer:
+            return False
         return not (self.soft and source == F64 != goal)
 
     def compose(self, e: Compose, parts: tuple[str, ...]) -> Spelled:

@@ -12,6 +12,7 @@ from migrate.core.options import Options
 from migrate.core.resources import include_dir
 from migrate.core.targets import Target
 from migrate.emulation.asc_rewrite import compile_flags, rewrite_asc
+from migrate.emulation.double_unit import SOFTWARE_DOUBLE, by_double_unit
 from migrate.emulation.run import RunResult, run_command
 from migrate.emulation.toolchain import BuildOptions, CompileError, build_program, find_compiler
 
@@ -137,7 +138,9 @@ def run_migrated(
         try:
             work.mkdir(parents=True, exist_ok=True)
             staged = work / "src"
-            sources = stage_sources(out, artifact, staged, edited)
+            sources = stage_sources(
+                out, artifact, staged, {**_fast_doubles(out, artifact), **(edited or {})}
+            )
             settings = build_options(artifact, options, staged)
             named = [_cpp(s) for s in sources]
             written = {PurePosixPath(f.path).name for f in artifact.files}
@@ -151,6 +154,15 @@ def run_migrated(
     environment = {"CUDAMIGRATE_SKIP_KERNELS": "1"} if skip_kernels else {}
     command = [str(program.resolve()), *options.program_args]
     return MigratedRun(run_command(command, options.limits, environment))
+
+
+def _fast_doubles(out: Path, artifact: Artifact) -> dict[PurePosixPath, bytes]:
+    """Software double precision, computed with the same bits by the double unit."""
+    return {
+        file.path: by_double_unit((out / Path(*file.path.parts)).read_bytes())
+        for file in artifact.files
+        if file.path.name == SOFTWARE_DOUBLE
+    }
 
 
 def _cpp(source: Path) -> Path:

@@ -161,7 +161,13 @@ __aicore__ inline Float64 nan_of(Float64 a, Float64 b)
 __aicore__ inline Float64 operator-(Float64 x) { return literal(x.bits ^ kSign); }
 __aicore__ inline Float64 operator+(Float64 x) { return x; }
 
-__aicore__ inline Float64 operator+(Float64 a, Float64 b)
+/// Whether neither number is zero, subnormal, infinite or a NaN: what almost all are.
+__aicore__ inline bool both_normal(Float64 a, Float64 b)
+{
+    return (a.bits >> 52 & 0x7ff) - 1 < 2046 && (b.bits >> 52 & 0x7ff) - 1 < 2046;
+}
+
+__aicore__ inline Float64 sum_of_any(Float64 a, Float64 b)
 {
     if (is_nan(a) || is_nan(b)) return nan_of(a, b);
     if (is_infinite(a)) return is_infinite(b) && a.bits != b.bits ? literal(kSign | kNan) : a;
@@ -190,6 +196,27 @@ __aicore__ inline Float64 operator+(Float64 a, Float64 b)
     const int up = leading_zeros(sum) - 1;
     return rounded(sign, x.exponent + 1 - up, sum << up);
 }
+
+__aicore__ inline Float64 operator+(Float64 a, Float64 b)
+{
+    if (!both_normal(a, b)) return sum_of_any(a, b);
+    const bool swapped = (a.bits << 1) < (b.bits << 1); // as magnitudes
+    const uint64_t larger = swapped ? b.bits : a.bits;
+    const uint64_t smaller = swapped ? a.bits : b.bits;
+    const int exponent = (int)(larger >> 52 & 0x7ff);
+    const uint64_t large = (larger & kFraction) << 9 | 1ull << 61;
+    const uint64_t small =
+        shift_sticky((smaller & kFraction) << 9 | 1ull << 61, exponent - (int)(smaller >> 52 & 0x7ff));
+    if (((larger ^ smaller) & kSign) == 0) {
+        const uint64_t sum = large + small; // highest one at bit 61 or 62
+        const int up = (int)(sum >> 62 ^ 1);
+        return rounded(larger & kSign, exponent + 1 - up, sum << up);
+    }
+    const uint64_t sum = large - small;
+    if (sum == 0) return literal(0);
+    const int up = sum >> 61 != 0 ? 1 : leading_zeros(sum) - 1;
+    return rounded(larger & kSign, exponent + 1 - up, sum << up);
+}
 __aicore__ inline Float64 operator-(Float64 a, Float64 b) { return is_nan(b) ? a + b : a + -b; }
 
 /// High and low word of a product.
@@ -206,7 +233,7 @@ __aicore__ inline Wide product(uint64_t a, uint64_t b)
     return {a1 * b1 + (middle >> 32) + (cross >> 32), cross << 32 | (low & 0xffffffff)};
 }
 
-__aicore__ inline Float64 operator*(Float64 a, Float64 b)
+__aicore__ inline Float64 product_of_any(Float64 a, Float64 b)
 {
     if (is_nan(a) || is_nan(b)) return nan_of(a, b);
     const uint64_t sign = (a.bits ^ b.bits) & kSign;
@@ -222,6 +249,17 @@ __aicore__ inline Float64 operator*(Float64 a, Float64 b)
         --exponent;
     }
     return rounded(sign, exponent, p.high | (p.low != 0));
+}
+
+__aicore__ inline Float64 operator*(Float64 a, Float64 b)
+{
+    if (!both_normal(a, b)) return product_of_any(a, b);
+    const Wide p = product((a.bits & kFraction) << 10 | 1ull << 62, (b.bits & kFraction) << 11 | 1ull << 63);
+    const int up = (int)(p.high >> 62 ^ 1); // highest one at bit 125 or 126
+    const uint64_t high = p.high << up | (up != 0 ? p.low >> 63 : 0);
+    const uint64_t low = p.low << up;
+    const int exponent = (int)(a.bits >> 52 & 0x7ff) + (int)(b.bits >> 52 & 0x7ff) - 1022 - up;
+    return rounded((a.bits ^ b.bits) & kSign, exponent, high | (uint64_t)(low != 0));
 }
 
 __aicore__ inline Float64 operator/(Float64 a, Float64 b)

@@ -185,7 +185,11 @@ class Execution:
                 self._forget(inner)
                 self.steps(inner)
                 self._forget(inner)
-            case Reduce() | Scan():
+            case Reduce(_, result):
+                # Such a step stands for a vote, whose value depends on data.
+                self._values[result].forget(everyone)
+                self.region_begins()
+            case Scan():
                 raise Beyond
             case _:
                 assert_never(s)

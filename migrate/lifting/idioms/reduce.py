@@ -277,7 +277,10 @@ class _Rewrite(Rewriter):
                 return (replace(new_loop, step=self._steps(step)),)
             case AnyLane(_, body):
                 return (replace(s, body=self._steps(body)),)
-            case Exchange() | Reduce() | Scan():
+            case Reduce():
+                # A vote: of integers, so any order is right; a kernel has one for all its sums.
+                return (replace(s, order=self._order),)
+            case Exchange() | Scan():
                 return (s,)
             case _:
                 assert_never(s)

@@ -87,7 +87,8 @@ class _Uniform:
     def __init__(self, program: LaneKernel) -> None:
         self._program = program
         self._counts = assigned_counts(program)
-        self._kinds = {b.name: b.type for b in program.buffers}
+        folded = {s.value for s in walk_lanes(program.body) if isinstance(s, Reduce)}
+        self._kinds = {b.name: b.type for b in program.buffers if b.name not in folded}
         self._names: BlockNames = block_names(program)
         self._made: dict[str, Scalar] = {}
         self._results = {s.result for s in walk_lanes(program.body) if isinstance(s, Reduce)}

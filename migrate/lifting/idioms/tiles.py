@@ -12,13 +12,18 @@ from migrate.lifting.idioms.shared_counts import with_counts
 from migrate.lifting.idioms.strides import with_tile_loops
 from migrate.lifting.idioms.tidy import tidied
 from migrate.lifting.idioms.unused import without_unused
+from migrate.lifting.idioms.votes import of_votes_alone, with_votes
 
 
 def block_tiles(program: LaneKernel, module: Module) -> LaneKernel | None:
     """A lane program whose lanes meet in operations on tiles alone, or None."""
     program = in_one_row(program)
-    made = with_reductions(program)
-    made = with_scans(program) if made is None else tidied(made)
+    voted = with_votes(program)
+    made = with_reductions(program if voted is None else voted)
+    made = None if made is None else tidied(made)
+    if made is None and voted is not None:
+        made = of_votes_alone(voted)
+    made = with_scans(program) if made is None else made
     made = with_counts(program) if made is None else made
     if made is None:
         return None

@@ -25,7 +25,12 @@ _KERNEL = re.compile(
     r"__global__\s+(?:static\s+)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
 )
 _INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)', re.MULTILINE)
-_CUDA_HEADERS = frozenset({"cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h"})
+_CUDA_HEADERS = frozenset(
+    {
+        *("cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "mma.h"),
+        *("cooperative_groups.h", "cooperative_groups/reduce.h", "cub/cub.cuh"),
+    }
+)
 
 
 def uncommented(source: str) -> str:
@@ -55,7 +60,7 @@ def source_problems(source: str) -> list[str]:
         standard = quote == "<" and "." not in header
         c_header = quote == "<" and header in {"stdio.h", "stdlib.h", "string.h", "math.h"}
         if not (standard or c_header or header in _CUDA_HEADERS):
-            problems.append(f"includes {header}, which is neither standard C++ nor the runtime")
+            problems.append(f"includes {header}, which is neither standard C++ nor CUDA's")
     return problems
 
 

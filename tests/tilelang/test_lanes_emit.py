@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+import pytest
 from programs import Case, convert
 
 PARAMS = "n: i32, x: ptr<global, f32>"
@@ -93,6 +94,25 @@ def test_a_range_is_not_made_of_floats() -> None:
         }}"""
     )
     assert "T.serial" not in text
+
+
+@pytest.mark.parametrize(
+    ("first", "stop", "ranged"),
+    [("t", "n", False), ("0:i32", "(t + 1:i32)", False), ("0:i32", "n", True)],
+)
+def test_a_range_over_bounds_of_the_lane_holds_no_other_loop(
+    first: str, stop: str, ranged: bool
+) -> None:
+    """TileLang 0.1.15 meets such bounds by two names of the lane, and refuses the kernel."""
+    loop = f"""for {{
+      init {{ var i: i32 = {first} }} while (i < {stop}) step {{ i = (i + 1:i32) }} body {{ INNER }}
+    }}"""
+    inner = """for { init { var k: i32 = 0:i32 } while (k < n) step { k = (k + 1:i32) }
+      body { x[i] = (x[i] + x[k]) } }"""
+    flat = text_of(T + loop.replace("INNER", "x[i] = 2.0:f32") + "\nbarrier block\nx[t] = 1.0:f32")
+    assert "while" not in flat
+    nested = text_of(T + loop.replace("INNER", inner) + "\nbarrier block\nx[t] = 1.0:f32")
+    assert ("while" not in nested) is ranged
 
 
 def test_a_strided_range_from_a_lane_on_holds_no_other_loop() -> None:

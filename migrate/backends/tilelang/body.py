@@ -263,14 +263,15 @@ class BodyWriter:
 
         It compares the bounds of a range that it meets twice by their text, and finds a number made
         of floats different from itself (measured on 0.1.15): such a loop stays a ``while``. So does
-        one over every so many numbers from a value on that holds another loop: its length is met
-        for the lane by two names there.
+        one that holds another loop when its bounds are the lane's own, or it goes over every so
+        many numbers from a value on: its bounds are met for the lane by two names there.
         """
         loop = counted_loop(s, self._written)
         if loop is None:
             return None
         strided = loop.step != 1 and not isinstance(loop.first, Const)
-        if strided and any(isinstance(x, For | While) for x in walk_stmts(s.body)):
+        of_lane = self._spell.from_lane(loop.first) or self._spell.from_lane(loop.stop)
+        if (strided or of_lane) and any(isinstance(x, For | While) for x in walk_stmts(s.body)):
             return None
         floats = self._spell.from_floats(loop.first) or self._spell.from_floats(loop.stop)
         return None if floats else loop

@@ -122,6 +122,11 @@ class SpellerBase(ABC):
         parts = walk_expr(self._resolved(e))
         return any(isinstance(x.type, Scalar) and x.type.is_float for x in parts)
 
+    def from_lane(self, e: Expr) -> bool:
+        """Whether a number is made of the thread's index, through variables assigned once."""
+        parts = walk_expr(self._resolved(e))
+        return any(isinstance(x, IndexVar) and x.builtin is Builtin.THREAD for x in parts)
+
     def helper(self, prelude: Prelude) -> None:
         """Remember a helper function that the module has to define."""
         self.preludes.setdefault(prelude.name, prelude)

@@ -30,6 +30,9 @@ import tilelang.language as T
 COUNT = {count}
 {helpers}
 
+target = "c"  # what helpers are told
+
+
 def run(name, make, inputs, dtype, results):
     """Compile one group; a group that fails is split until the failing expression stands alone."""
     try:
